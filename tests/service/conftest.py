@@ -21,7 +21,7 @@ from tests import tables
 from tests.chance import unique
 from tests.service.provider_kit import KEY, Provider, providing
 from tests.service.registered_kit import RegisteredOnce, registered
-from tests.service.service_kit import SERVER, Guest, Server, app_of, give_coins, opened
+from tests.service.service_kit import SERVER, Guest, Server, app_of, give_coins, open_house
 from tests.service.webhook_kit import LOCAL, Receiver, receiving
 
 NOW = 1_790_000_000_000
@@ -108,7 +108,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 @pytest.fixture
 def house(settings: Settings, clock: list[int]) -> Iterator[Runtime]:
     """A house with today's tables and nobody in it."""
-    house = opened(settings, clock)
+    house = open_house(settings, clock)
     yield house
     house.close()
 

@@ -18,7 +18,7 @@ from crypto.identity import new_private_key
 from service.config import Settings
 from service.runtime import Runtime
 from tests import chance
-from tests.service.service_kit import PASSWORD, Guest, app_of, opened, registration
+from tests.service.service_kit import PASSWORD, Guest, app_of, open_house, registration
 
 Players = tuple[tuple[str, str], ...]
 """Handles and starter decks, in the order of registration."""
@@ -77,7 +77,7 @@ class RegisteredOnce:
         folder.mkdir()
         file = folder / "house.sqlite3"
         shutil.copy(self._files[before], file)
-        house = opened(replace(self._settings, database=f"sqlite:///{file}", data=folder), [self._now])
+        house = open_house(replace(self._settings, database=f"sqlite:///{file}", data=folder), [self._now])
         with chance.apart(str(players)):
             self._newest[players] = registered(app_of(house), *players[-1])
         house.close()

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import Dialect, create_engine, event
+from sqlalchemy import Dialect, event
 from werkzeug.test import TestResponse
 
 from crypto.encoding import b64, unb64
@@ -93,30 +93,37 @@ class Server:
         self._server.close()
 
 
-_COMPILED: dict[Any, Any] = {}
-"""The statements that were compiled for SQLite."""
-
-
 @cache
-def _dialect() -> Dialect:
-    """The dialect of SQLite, as it is once a connection was made: compiled statements belong to one."""
-    engine = create_engine("sqlite://")
-    engine.connect().close()
-    return engine.dialect
+def _alike(kind: type[Dialect]) -> type[Dialect]:
+    """A kind of dialect whose instances are all equal: what was compiled for one serves the others."""
+    names = {
+        "supports_statement_cache": True,
+        "__eq__": lambda one, other: type(one) is type(other),
+        "__hash__": lambda one: hash(type(one)),
+    }
+    return type(kind.__name__, (kind,), names)
 
 
-def opened(settings: Settings, clock: list[int]) -> Runtime:
+_COMPILED: dict[Any, Any] = {}
+"""The statements that were compiled, for any house."""
+
+
+def open_house(settings: Settings, clock: list[int]) -> Runtime:
     """A house with bots, whose time is that of the clock.
 
-    A house of the tests lives for one test, so those on SQLite use the statements that others compiled. No
-    test takes the power from SQLite, so no commit waits until it is on the disk.
+    A house of the tests lives for one test, so it uses the statements that others compiled. No test takes the
+    power from SQLite, so no commit waits until it is on the disk.
     """
     house = replace(Runtime.open(settings, by_mode()), clock=lambda: clock[0])
-    engine = house.database.engine
-    if engine.dialect.name == "sqlite":
-        engine.dialect = _dialect()
+    database = house.database
+    dialect = database.engine.dialect
+    dialect.__class__ = _alike(type(dialect))
+    for engine in (database.engine, database._writing):
         engine.update_execution_options(compiled_cache=_COMPILED)
-        event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
+    if database.is_sqlite:
+        event.listen(
+            database.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF")
+        )
     return house
 
 
@@ -131,7 +138,11 @@ def app_of(house: Runtime) -> Flask:
     its house but the house, so all are copies of one.
     """
     settings = house.settings
-    if settings.proxies or any(getattr(settings, name) != nothing for name, nothing in UNLIMITED.items()):
+    if (
+        settings.proxies
+        or settings.cors_origins
+        or any(getattr(settings, name) != nothing for name, nothing in UNLIMITED.items())
+    ):
         return create_app(house=house)
     if settings.body_limit not in _BUILT:
         _BUILT[settings.body_limit] = create_app(house=house)
@@ -222,7 +233,7 @@ def house_in(folder: Path, migrated_file: Path, clock: list[int]) -> Runtime:
         password_queue=1000,
         **UNLIMITED,
     )
-    return opened(settings, clock)
+    return open_house(settings, clock)
 
 
 def give_coins(house: Runtime, player_id: str, coins: int) -> None:

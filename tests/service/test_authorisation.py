@@ -19,7 +19,6 @@ from werkzeug.test import TestResponse
 from crypto.encoding import b64
 from crypto.identity import new_private_key
 from service.api.boosters import Choice
-from service.app import create_app
 from service.models import Token
 from service.operations import moderation, roles, tournaments
 from service.operations.sanctions import SUSPENDED
@@ -27,7 +26,16 @@ from service.runtime import Runtime
 from service.stopping import stopping
 from tests.service.authorisation_kit import CLASSES, OPERATIONS, PUBLIC, YES
 from tests.service.match_kit import Match, sit_down
-from tests.service.service_kit import API, PASSWORD, Guest, answered, give_coins, house_in, registration
+from tests.service.service_kit import (
+    API,
+    PASSWORD,
+    Guest,
+    answered,
+    app_of,
+    give_coins,
+    house_in,
+    registration,
+)
 from tests.service.trade_kit import enrich
 
 KNOWN_THINGS = {("a picture", "watched"), ("a picture", "over"), ("an entry", "theirs")}
@@ -265,7 +273,7 @@ def world(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """One house for all operations."""
     clock = [1_790_000_000_000]
     house = house_in(tmp_path_factory.mktemp("authorisation"), migrated_file, clock)
-    app = create_app(house=house)
+    app = app_of(house)
     ann, bob, carol, mallory = (_guest(app, name) for name in ("ann", "bob", "carol", "mallory"))
     _guest(app, "dave")
     mia = _guest(app, "mia")

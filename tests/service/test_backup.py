@@ -17,7 +17,6 @@ from sqlmodel import select
 from referee import verify_record
 from referee.boosters import verify_boosters
 from service import backup, keys, migrations
-from service.app import create_app
 from service.backup import BackupError
 from service.config import Settings
 from service.models import Copy, Player
@@ -25,8 +24,7 @@ from service.restore import Restored, restore
 from service.runtime import Runtime
 from tests.service.booster_kit import ask, bought, committed, opened, recorded, shown
 from tests.service.match_kit import Match, sit_down
-from tests.service.service_kit import ON_SQLITE_FIRST, Server
-from worker.bots import by_mode
+from tests.service.service_kit import ON_SQLITE_FIRST, Server, app_of, open_house
 
 
 def quiet(done: int, total: int) -> None:
@@ -60,10 +58,10 @@ def destroy(kind: str, settings: Settings, request: pytest.FixtureRequest) -> Ca
 
 def reopened(settings: Settings, clock: list[int], match: Match | None = None) -> Runtime:
     """The house again, and the players of a match sent there."""
-    house = replace(Runtime.open(settings, by_mode()), clock=lambda: clock[0])
+    house = open_house(settings, clock)
     if match is not None:
         match.house = house
-        client = create_app(house=house).test_client()
+        client = app_of(house).test_client()
         for chair in match.chairs:
             chair.guest.client = client
     return house
@@ -328,7 +326,7 @@ def test_links_of_boosters_that_were_seen_do_not_come_again(
     put_back(settings, tmp_path / "copy")
     clock[0] += 1000
     house = reopened(settings, clock)
-    ann = replace(ann, client=create_app(house=house).test_client())
+    ann = replace(ann, client=app_of(house).test_client())
     now = committed(ann, known)
     assert now["anchor"] != known["anchor"]
     refused = ask(ann, booster, nonce=2, chain=known)
@@ -359,7 +357,7 @@ def test_a_booster_that_is_asked_for_anew_after_a_restoration_has_another_link(
         put_back(settings, tmp_path / "copy")
         clock[0] += 60_000
         house = reopened(settings, clock)
-        ann = replace(ann, client=create_app(house=house).test_client())
+        ann = replace(ann, client=app_of(house).test_client())
         for forgotten in chains:
             committed(ann, forgotten)
         chains.append(committed(ann))

@@ -11,11 +11,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from crypto.identity import new_private_key
-from service.app import create_app
 from service.config import Settings
 from service.operations import watching
 from service.runtime import Runtime
-from tests.service.service_kit import API, Guest, registration
+from tests.service.service_kit import API, Guest, app_of, registration
 from tests.service.trade_kit import enrich
 
 SMALL = {
@@ -165,7 +164,7 @@ def test_what_is_published_is_what_the_house_was_told(client: FlaskClient, house
     published = bounds(client)
     for name, setting in (("decks", "decks_per_player"), ("body", "body_limit"), ("query", "query_length")):
         assert published[name]["most"] == SMALL[setting] == getattr(house.settings, setting)
-    roomier = create_app(house=replace(house, settings=replace(house.settings, decks_per_player=9)))
+    roomier = app_of(replace(house, settings=replace(house.settings, decks_per_player=9)))
     assert bounds(roomier.test_client())["decks"]["most"] == 9
     assert published["entries"]["most"] == watching.MOST_ENTRIES
 

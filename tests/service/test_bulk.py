@@ -16,10 +16,9 @@ from cards.catalog import card_sets
 from cards.catalog.cards import Card
 from cards.catalog.changes import digest
 from cards.catalog.downloads import files
-from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.runtime import Runtime
-from tests.service.service_kit import API
+from tests.service.service_kit import API, app_of
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +30,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Runtime:
 
 @pytest.fixture(scope="module")
 def client(house: Runtime) -> FlaskClient:
-    return create_app(house=house).test_client()
+    return app_of(house).test_client()
 
 
 def index(client: FlaskClient) -> list[Any]:

@@ -13,11 +13,10 @@ import yaml
 from cards.catalog.cards import RARITIES
 from cards.decks import formats
 from crypto.identity import new_private_key
-from service.app import create_app
 from service.models import DeckRevision
 from service.operations import holds
 from service.runtime import Runtime
-from tests.service.service_kit import API, PASSWORD, Guest, codes, house_in, registration
+from tests.service.service_kit import API, PASSWORD, Guest, app_of, codes, house_in, registration
 
 GAME = "0b6cbb1e-9a3c-4f51-8d6e-7f1f0d3f4c55"
 NONE = dict.fromkeys(RARITIES, 0)
@@ -39,7 +38,7 @@ def house(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 @pytest.fixture(scope="module")
 def ann(house: Runtime) -> Guest:
     """The player who builds decks."""
-    guest = Guest(create_app(house=house).test_client(), "ann", new_private_key())
+    guest = Guest(app_of(house).test_client(), "ann", new_private_key())
     guest.id = guest.post("/players", registration(guest, "ann", guest.private)).json["id"]
     token = guest.post("/tokens", {"handle": "ann", "password": PASSWORD}).json["token"]
     guest.headers = {"Authorization": f"Bearer {token}"}
@@ -113,7 +112,7 @@ def test_a_format_with_a_fault_spoils_no_other_rules_and_is_read_once_it_is_mend
 ) -> None:
     """The house was open already when the file was written."""
     own = replace(house, settings=replace(house.settings, data=tmp_path))
-    guest = replace(ann, client=create_app(house=own).test_client())
+    guest = replace(ann, client=app_of(own).test_client())
     own.settings.own_formats.mkdir()
     file = own.settings.own_formats / "autumn.yaml"
     file.write_text("format: autumn\n")

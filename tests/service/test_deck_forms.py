@@ -11,8 +11,7 @@ import pytest
 from cards.decks.codes import encode
 from cards.decks.deck_lists import DeckList
 from crypto.identity import new_private_key
-from service.app import create_app
-from tests.service.service_kit import PASSWORD, Guest, codes, house_in, registration
+from tests.service.service_kit import PASSWORD, Guest, app_of, codes, house_in, registration
 from vectors.deck_codes import coded_bytes
 
 
@@ -20,7 +19,7 @@ from vectors.deck_codes import coded_bytes
 def guests(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Guest]]:
     """Two players at one house for all these tests."""
     house = house_in(tmp_path_factory.mktemp("forms"), migrated_file, [1_790_000_000_000])
-    app = create_app(house=house)
+    app = app_of(house)
     found = [Guest(app.test_client(), handle, new_private_key()) for handle in ("ann", "bob")]
     for guest in found:
         assert guest.post("/players", registration(guest, guest.handle, guest.private)).status_code == 201

@@ -13,9 +13,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from crypto.identity import new_private_key
-from service.app import create_app
 from service.runtime import Runtime
-from tests.service.service_kit import PASSWORD, Guest, codes, house_in, registration
+from tests.service.service_kit import PASSWORD, Guest, app_of, codes, house_in, registration
 
 CARDS = {"tomato": 3, "onion": 2, "paella": 1}
 READS = (
@@ -46,7 +45,7 @@ def house(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 @pytest.fixture(scope="module")
 def enter(house: Runtime) -> Callable[..., Guest]:
     """`enter("diner")` is somebody new with that starter deck."""
-    app = create_app(house=house)
+    app = app_of(house)
 
     def register(starter: str = "trattoria") -> Guest:
         guest = Guest(app.test_client(), f"g{uuid4().hex[:10]}", new_private_key())

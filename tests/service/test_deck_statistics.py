@@ -13,10 +13,9 @@ from flask.testing import FlaskClient
 from cards.catalog.deck_rules import MOST_COPIES
 from cards.decks.statistics import hands, statistics_of, suggestions
 from crypto.identity import new_private_key
-from service.app import create_app
 from service.models import DeckRevision
 from service.runtime import Runtime
-from tests.service.service_kit import PASSWORD, Guest, codes, house_in, registration
+from tests.service.service_kit import PASSWORD, Guest, app_of, codes, house_in, registration
 
 SMALL = {"cards": {"bread": 3, "butter": 2, "salt": 2, "toast": 2, "bread-and-butter": 1}}
 
@@ -30,7 +29,7 @@ def house(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Any:
 
 @pytest.fixture(scope="module")
 def ann(house: Runtime) -> Guest:
-    client: FlaskClient = create_app(house=house).test_client()
+    client: FlaskClient = app_of(house).test_client()
     guest = Guest(client, "ann", new_private_key())
     assert guest.post("/players", registration(guest, "ann", guest.private)).status_code == 201
     token = guest.post("/tokens", {"handle": "ann", "password": PASSWORD}).json["token"]

@@ -19,7 +19,7 @@ from service.runtime import Runtime
 from service.web.schemas import codes, entries, events
 from tests.paths import ROOT
 from tests.service.match_kit import deck_id, sit_down
-from tests.service.service_kit import PASSWORD, Guest, house_in, registration
+from tests.service.service_kit import PASSWORD, Guest, app_of, house_in, registration
 
 SEATS = {"big-c": 2, "chef": 2, "cribbage": 2, "flip": 2, "hearts": 3}
 MESSAGES = 20
@@ -61,7 +61,7 @@ def house(
 
 @pytest.fixture(scope="module")
 def app(house: Runtime) -> Flask:
-    return create_app(house=house)
+    return app_of(house)
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,6 @@ from flask.testing import FlaskClient
 from crypto.encoding import timestamp
 from referee import outcome_json
 from referee.record import ANNUL, HOUSE_KINDS, MESSAGE_KINDS, PARTY_KINDS
-from service.app import create_app
 from service.models import PlayerEvent
 from service.notices import Notices
 from service.operations import feed, games, tables
@@ -27,7 +26,7 @@ from tests.paths import DOCS
 from tests.service.listening_kit import Listener, listen, parsed, parts, until
 from tests.service.match_kit import Match, sit_down
 from tests.service.races_kit import at_once
-from tests.service.service_kit import Guest
+from tests.service.service_kit import Guest, app_of
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 DAY = 86_400_000
@@ -329,7 +328,7 @@ def test_a_feed_is_its_players_own(client: FlaskClient, house: Runtime, ann: Gue
 @ON_SQLITE
 def test_one_too_many_is_sent_to_the_long_poll(house: Runtime, ann: Guest) -> None:
     some(house, ann, 2)
-    guest = replace(ann, client=create_app(house=replace(house, notices=Notices(1, 0))).test_client())
+    guest = replace(ann, client=app_of(replace(house, notices=Notices(1, 0))).test_client())
     refused = listen(guest, "/events", "1")
     assert (refused.status_code, refused.json["code"]) == (503, "too_many_listeners")
     polled = guest.get(refused.json["instead"].removeprefix("/api/v1"))

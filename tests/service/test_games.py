@@ -17,13 +17,12 @@ from crypto.encoding import b64, unb64
 from crypto.identity import verify
 from referee import read_entry
 from referee.certificate import certificate_digest
-from service.app import create_app
 from service.notices import Notices, of_game
 from service.operations import games, watching
 from service.runtime import Runtime
 from tests.service.match_kit import Match, frozen, sit_down
 from tests.service.races_kit import at_once
-from tests.service.service_kit import Guest, codes
+from tests.service.service_kit import Guest, app_of, codes
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 SEED = bytes(range(32))
@@ -243,7 +242,7 @@ def test_a_crowded_house_refuses_to_wait_and_not_to_answer(
     house: Runtime, clock: list[int], match: Match, ann: Guest
 ) -> None:
     crowded = replace(house, notices=Notices(1))
-    app, seq = create_app(house=crowded), match.fold.seq
+    app, seq = app_of(crowded), match.fold.seq
     path = f"/games/{match.id}?after={seq}&wait=15"
     first = Poll(app, ann, path)
     listening(crowded, match.id, 1)

@@ -13,7 +13,6 @@ from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from service import disk
-from service.app import create_app
 from service.db import Database
 from service.operations import clock as sweeping
 from service.operations import queue
@@ -21,7 +20,7 @@ from service.passwords import AT_ONCE
 from service.runtime import Runtime
 from tests.service.match_kit import sit_down
 from tests.service.passwords_kit import stopped
-from tests.service.service_kit import ON_SQLITE_FIRST, Guest
+from tests.service.service_kit import ON_SQLITE_FIRST, Guest, app_of
 from tests.stack import until
 
 Figures = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -143,7 +142,7 @@ def test_only_this_machine_may_ask_or_who_has_the_token(
     assert status(app, **{"X-Forwarded-For": "127.0.0.1"}) == 404
 
     def with_settings(**values: object) -> Flask:
-        return create_app(house=replace(house, settings=replace(house.settings, **values)))
+        return app_of(replace(house, settings=replace(house.settings, **values)))
 
     assert status(with_settings(proxies=1)) == 404
     token = "a-token-of-32-characters-at-least"
@@ -158,7 +157,7 @@ def test_with_the_database_away_it_says_so_and_goes_on_counting(
     house: Runtime, seat: Callable[..., Guest], tmp_path: object
 ) -> None:
     away = replace(house, database=Database(f"sqlite:///{tmp_path}/nothing.sqlite3"))
-    found = figures(create_app(house=away).test_client())
+    found = figures(app_of(away).test_client())
     assert found["cloche_database_up", ()] == 0
     assert ("cloche_games_overdue", ()) not in found
     assert any(name == "cloche_http_requests_total" for name, _ in found)

@@ -11,12 +11,11 @@ import pytest
 from cards.catalog.cards import Catalog
 from crypto.encoding import b64
 from crypto.identity import new_private_key
-from service.app import create_app
 from service.runtime import Runtime
 from tests.cards.catalog.other_sets import other_sets
 from tests.service.match_kit import deck_id, sit_down
 from tests.service.rematch_kit import over
-from tests.service.service_kit import PASSWORD, Guest, codes, house_in, registration
+from tests.service.service_kit import PASSWORD, Guest, app_of, codes, house_in, registration
 
 
 @pytest.fixture
@@ -45,7 +44,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Itera
 @pytest.fixture(scope="module")
 def cook(bare: Runtime) -> Guest:
     """A player who has registered there, where there is no starter deck to choose."""
-    guest = Guest(create_app(house=bare).test_client(), "cook", new_private_key())
+    guest = Guest(app_of(bare).test_client(), "cook", new_private_key())
     body = registration(guest, "cook", guest.private)
     refused = guest.post("/players", body)
     assert (refused.status_code, codes(refused)) == (422, [("unknown_starter", "/starter")])
@@ -60,7 +59,7 @@ def cook(bare: Runtime) -> Guest:
 def moved(house: Runtime, catalog: Catalog, *guests: Guest) -> tuple[Runtime, list[Guest]]:
     """The house opened again with other cards, and its players there."""
     again = replace(house, catalog=catalog)
-    client = create_app(house=again).test_client()
+    client = app_of(again).test_client()
     return again, [replace(guest, client=client) for guest in guests]
 
 
@@ -108,7 +107,7 @@ def test_without_boosters_there_are_none(cook: Guest) -> None:
 
 
 def test_other_cards_are_found_and_played(house: Runtime, whole: Catalog, clock: list[int]) -> None:
-    other, (nobody,) = moved(house, whole, Guest(create_app(house=house).test_client(), "dan", b""))
+    other, (nobody,) = moved(house, whole, Guest(app_of(house).test_client(), "dan", b""))
     dan = replace(nobody, private=new_private_key())
     assert dan.post("/players", registration(dan, "dan", dan.private, "other-start")).status_code == 201
     token = dan.post("/tokens", {"handle": "dan", "password": PASSWORD}).json["token"]

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from benchmarks.load import crowded, crowded_cups, scene
 from benchmarks.load.deeds import DEEDS, LISTS
 from benchmarks.turns.house import InProcessHouse
-from service.app import create_app
 from service.operations import accounts, credentials, game_challenges, housekeeping, queue, roles
 from service.runtime import Runtime
 from tests.service.plans_kit import Asked, noted, read_whole
-from tests.service.service_kit import PASSWORD, Guest
+from tests.service.service_kit import PASSWORD, Guest, app_of
 
 STAYS_SMALL = {
     "envelope_key",
@@ -52,7 +51,7 @@ def test_no_operation_reads_a_whole_table(house: Runtime, seat: Callable[..., Gu
 def test_nothing_that_is_measured_reads_a_whole_table(house: Runtime) -> None:
     """What `cloche load --grown` measures, tournaments too."""
     crowded.fill(house, PLAYERS)
-    at = scene.furnished(InProcessHouse(house, create_app(house=house)))
+    at = scene.furnished(InProcessHouse(house, app_of(house)))
     with noted(house.database) as asked:
         for deed in DEEDS.values():
             assert deed(at) > 0

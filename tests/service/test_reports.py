@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from service.app import create_app
 from service.operations import reports, roles
 from service.runtime import Runtime
 from tests.service.match_kit import sit_down
 from tests.service.races_kit import at_once
-from tests.service.service_kit import Guest, codes
+from tests.service.service_kit import Guest, app_of, codes
 
 BODY = {"about": "bob", "kind": "stalling", "note": "In every lost game."}
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -140,7 +139,7 @@ def test_reports_are_bounded(
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_reports_have_a_limit_of_their_own(ann: Guest, bob: Guest, house: Runtime) -> None:
     limited = replace(house, settings=replace(house.settings, report_limit="2/hour"))
-    guest = replace(ann, client=create_app(house=limited).test_client())
+    guest = replace(ann, client=app_of(limited).test_client())
     answers = [guest.post("/reports", {**BODY, "kind": name}).status_code for name in reports.KINDS[:3]]
     assert answers == [201, 201, 429]
     assert guest.get("/reports").status_code == 200

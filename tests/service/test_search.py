@@ -12,10 +12,9 @@ import pytest
 from sqlalchemy import event
 
 from crypto.encoding import b64, canonical, parse, unb64
-from service.app import create_app
 from service.operations import deck_lists
 from service.runtime import Runtime
-from tests.service.service_kit import Guest, codes, house_in
+from tests.service.service_kit import Guest, app_of, codes, house_in
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +28,7 @@ def shared(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
 @pytest.fixture(scope="module")
 def nobody(shared: Runtime) -> Guest:
     """Somebody who is not signed in there."""
-    return Guest(create_app(house=shared).test_client(), "", b"")
+    return Guest(app_of(shared).test_client(), "", b"")
 
 
 def _q(query: str, path: str = "/cards", **more: Any) -> str:
@@ -92,7 +91,7 @@ class TestCards:
 
     def test_the_limits_are_the_houses(self, shared: Runtime) -> None:
         tight = replace(shared.settings, query_length=20, query_terms=2, query_depth=1)
-        there = Guest(create_app(house=replace(shared, settings=tight)).test_client(), "", b"")
+        there = Guest(app_of(replace(shared, settings=tight)).test_client(), "", b"")
         assert there.get(_q("(tuna salt)")).status_code == 200
         for query, code in (("a" * 21, "query_too_long"), ("a b c", "too_many_terms"), ("((a))", "too_deep")):
             assert there.get(_q(query)).json["code"] == code

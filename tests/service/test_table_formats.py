@@ -13,12 +13,11 @@ from werkzeug.test import TestResponse
 from cards.decks import formats
 from cards.decks.deck_lists import DeckList
 from cards.decks.formats import Format
-from service.app import create_app
 from service.models import GameSeat
 from service.runtime import Runtime
 from tests.service.match_kit import deck_id, sit_down
 from tests.service.rematch_kit import over
-from tests.service.service_kit import Guest, codes
+from tests.service.service_kit import Guest, app_of, codes
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 HOME = "home-cooking"
@@ -53,7 +52,7 @@ def again(house: Runtime, guest: Guest, **known: Format | None) -> Guest:
     found = {**house.formats, **{name.replace("_", "-"): by for name, by in known.items()}}
     other = replace(house)
     other._files.__dict__["formats"] = MappingProxyType({n: by for n, by in found.items() if by is not None})
-    return replace(guest, client=create_app(house=other).test_client())
+    return replace(guest, client=app_of(other).test_client())
 
 
 def test_only_a_deck_of_the_format_is_brought(

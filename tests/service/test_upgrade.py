@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,14 +19,12 @@ from crypto.encoding import unb64
 from player.seat import OwnSeat
 from referee import verify_record
 from service import keys, migrations
-from service.app import create_app
 from service.config import Settings
 from service.db import Database
 from service.operations.audit import audit
 from service.runtime import Runtime
 from tests.service.match_kit import Chair, Match, at_random, deck_of
-from tests.service.service_kit import PASSWORD, Guest
-from worker.bots import by_mode
+from tests.service.service_kit import PASSWORD, Guest, app_of, open_house
 
 OLD = json.loads((Path(__file__).parent / "upgrade" / "house_0003.json").read_text())
 PUBLIC = unb64(OLD["house"]["public_key"])
@@ -76,8 +74,8 @@ def upgraded(empty_url: str, tmp_path: Path) -> Iterator[Upgraded]:
         password_queue=1000,
     )
     clock = [OLD["now"]]
-    house = replace(Runtime.open(settings, by_mode()), clock=lambda: clock[0])
-    ann = Guest(create_app(house=house).test_client(), "ann", bytes.fromhex(OLD["ann"]["private"]))
+    house = open_house(settings, clock)
+    ann = Guest(app_of(house).test_client(), "ann", bytes.fromhex(OLD["ann"]["private"]))
     issued = ann.post("/tokens", {"handle": "ann", "password": PASSWORD})
     assert issued.status_code == 201, issued.text
     ann.headers = {"Authorization": f"Bearer {issued.json['token']}"}

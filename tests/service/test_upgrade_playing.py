@@ -13,7 +13,7 @@ import lzma
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -30,12 +30,12 @@ from player.session import SendResult, Session
 from referee import verify_record
 from referee.boosters import verify_boosters
 from service import keys, migrations
-from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.db import Database
 from service.operations import games
 from service.operations.audit import audit
 from service.runtime import Runtime
+from tests.service.service_kit import app_of, open_house
 from worker import bots
 
 OLD = Path(__file__).parent / "upgrade" / "house_0016"
@@ -99,8 +99,8 @@ def reopened(tmp_path: Path) -> Iterator[Reopened]:
         **UNLIMITED,
     )
     clock = [ABOUT["now"]]
-    house = replace(Runtime.open(settings, bots.by_mode()), clock=lambda: clock[0])
-    app = create_app(house=house)
+    house = open_house(settings, clock)
+    app = app_of(house)
     players = {handle: Player.arrive(handle, tmp_path, app) for handle in ("ada", "bob")}
     yield Reopened(house, clock, players)
     for player in players.values():

@@ -14,11 +14,10 @@ from cards.catalog import card_sets
 from cards.catalog.cards import Catalog
 from cards.catalog.changes import digest
 from crypto.identity import new_private_key
-from service.app import create_app
 from service.config import Settings
 from service.runtime import Runtime
 from tests.cards.catalog.histories_kit import moving
-from tests.service.service_kit import API, PASSWORD, Guest, codes, registration
+from tests.service.service_kit import API, PASSWORD, Guest, app_of, codes, registration
 
 
 @pytest.fixture
@@ -41,7 +40,7 @@ def house(settings: Settings, sample: Catalog) -> Runtime:
 @pytest.fixture
 def base(settings: Settings) -> FlaskClient:
     """A house with the base set."""
-    return create_app(house=Runtime.open(settings)).test_client()
+    return app_of(Runtime.open(settings)).test_client()
 
 
 def get(client: FlaskClient, path: str, status: int = 200) -> Any:
@@ -132,7 +131,7 @@ def ann(client: FlaskClient, house: Runtime, sample: Catalog) -> Guest:
     """A player, who came while there was still a starter to choose."""
     guest = Guest(client, "ann", new_private_key())
     house_then = replace(house, catalog=Catalog(sample.sets[0].earlier[-1:]))
-    before = create_app(house=house_then).test_client()
+    before = app_of(house_then).test_client()
     made = before.post(f"{API}/players", json=registration(before, "ann", guest.private, "lunch"))
     assert made.status_code == 201, made.json
     issued = guest.post("/tokens", {"handle": "ann", "password": PASSWORD})
@@ -167,7 +166,7 @@ def test_no_more_of_a_withdrawn_card_are_minted(ann: Guest, house: Runtime) -> N
     bread = next(p for p in house.catalog.printings.values() if p.card.slug == "bread")
     gone = [replace(p, retired=p is bread) for p in house.catalog.printings.values()]
     sets = [replace(house.catalog.sets[0], printings=tuple(gone))]
-    app = create_app(house=replace(house, catalog=Catalog(sets)))
+    app = app_of(replace(house, catalog=Catalog(sets)))
     after = app.test_client().post(
         f"{API}/collection/basics", json={"cards": {"bread": 1}}, headers=ann.headers
     )
