@@ -8,9 +8,11 @@ import pytest
 
 from cards.games import find as find_mode
 from crypto.encoding import b64
-from referee import Entry, Game, Message, Trusting, apply, duty_of, write_message
+from referee import Entry, Game, Message, Refused, Trusting, apply, duty_of, write_message
 from referee.checks import AtOnce
+from referee.fold import fold
 from referee.game import ShownDue, TimeoutDue
+from referee.message import message_digest
 from referee.record import HOUSE, write_entry
 from referee.validation import examine
 from tests.referee.forger import refused, rewritten
@@ -177,6 +179,43 @@ def test_a_game_begins_at_its_anchor() -> None:
     assert (game.seq, game.step, game.deals, game.over) == (0, 0, 0, False)
 
 
+class Asked(Trusting):
+    """Trusts every signature, and keeps what was signed."""
+
+    def __init__(self) -> None:
+        self.signed: list[bytes] = []
+
+    def signature(self, key: bytes, message: bytes, signature: bytes) -> bool:
+        self.signed.append(message)
+        return True
+
+
+def test_all_entries_are_judged_by_the_checks_that_are_given() -> None:
+    asked = Asked()
+    assert fold(CHEF, asked).digest == CHEF[-1].digest
+    assert [found for found in asked.signed if found in {entry.digest for entry in CHEF}] == [
+        entry.digest for entry in CHEF
+    ]
+
+
+def test_what_the_house_has_examined_is_not_examined_again() -> None:
+    game, entry, asked = after("record_chef", 4), CHEF[4], Asked()
+    assert entry.player_signature is not None
+    digest = message_digest(game.header.game, entry.step, int(entry.actor), entry.kind, entry.body)
+    message = Message(
+        game.header.game,
+        entry.step,
+        int(entry.actor),
+        entry.kind,
+        entry.body,
+        entry.player_signature,
+        digest,
+    )
+    passed = examine(game, message, Trusting(), entry.at)
+    assert apply(game, entry, asked, passed=passed).digest == entry.digest
+    assert asked.signed == [entry.digest]
+
+
 # The house's entries
 
 
@@ -219,6 +258,16 @@ def test_what_the_house_can_not_write(
     step = game.step + (kind == "deal")
     entry = write_entry(HOUSE_PRIVATE_KEY, (game.seq, game.digest), late, step, HOUSE, kind, body)
     with refused(code, pointer):
+        apply(game, entry, Trusting())
+
+
+def test_a_time_out_is_told_what_is_due_before_it() -> None:
+    game = after("record_chef", 7)
+    body = {"seat": 0, "kind": "link", "move": None}
+    entry = write_entry(
+        HOUSE_PRIVATE_KEY, (game.seq, game.digest), game.at, game.step, HOUSE, "timeout", body
+    )
+    with pytest.raises(Refused, match="the entry `deal` is due first"):
         apply(game, entry, Trusting())
 
 

@@ -244,6 +244,7 @@ def test_a_missed_reveal_and_the_seals_that_it_forbids_lose() -> None:
         table.lapse()
         table.answer(0)
     assert outcome(table)[1:] == ((0,), "missed")
+    assert table.game.seats[1].timeouts == {"reveal": 1, "seal": 2}
 
 
 def test_nobody_reveals_and_nobody_scores() -> None:
