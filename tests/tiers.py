@@ -42,6 +42,8 @@ FIRST = (
     "tests/service/test_backup.py",
     "tests/service/test_dealerless.py",
     "tests/service/test_schema.py",
+    "tests/web/test_kitchen.py",
+    "tests/web/test_screens.py",
     "tests/worker/test_games.py",
 )
 """Test files that take a minute or more and stand late in the order: begun last, one would run on alone."""
