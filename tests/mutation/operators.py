@@ -6,8 +6,8 @@ not made, one of several conditions forgotten, one thing left out of a tuple tha
 too low.
 
 Not tried: annotations, docstrings and decorators; None for a value or an argument, which mypy refuses
-already; asserts and `strict=`, which only state what the lines before ensure; texts for people, and the
-sections of the rules that stand beside them.
+already; asserts, `assert_never` and `strict=`, which only state what the lines before ensure; texts for
+people, and the sections of the rules that stand beside them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from mutmut.mutation.mutators import (
     mutation_operators,
     operator_arg_removal,
     operator_assignment,
+    operator_match,
     operator_string,
 )
 
@@ -44,6 +45,7 @@ TEXTS = {
 _FALSE, _TRUE, _NONE = cst.Name("False"), cst.Name("True"), cst.Name("None")
 _DEFAULT = m.SimpleString('"big"')
 """The order of bytes that Python's integers have by themselves."""
+_NEVER = m.Call(func=m.Name("assert_never"))
 _TWINS = {"any": "all", "all": "any", "min": "max", "max": "min"}
 
 
@@ -97,10 +99,17 @@ def _argument_dropped(node: cst.Call) -> Iterator[cst.CSTNode]:
             yield new
 
 
-_OTHERWISE = (operator_string, operator_assignment, operator_arg_removal)
+def _case_gone(node: cst.Match) -> Iterator[cst.CSTNode]:
+    for case, new in zip(node.cases, operator_match(node), strict=False):  # nothing goes where there is one
+        if not m.findall(case.body, _NEVER):
+            yield new
+
+
+_OTHERWISE = (operator_string, operator_assignment, operator_arg_removal, operator_match)
 OPERATORS: list[tuple[Any, Operator]] = [
     *((kind, made) for kind, made in mutation_operators if made not in _OTHERWISE),
     (cst.Call, _argument_dropped),
+    (cst.Match, _case_gone),
     (cst.BaseString, _text),
     ((cst.If, cst.CompIf), _condition),
     (cst.BooleanOperation, _one_of_two),
@@ -142,6 +151,7 @@ def skipped(node: cst.CSTNode) -> bool:
         return (
             isinstance(first, cst.Assert | cst.Import | cst.ImportFrom)
             or (isinstance(first, cst.Expr) and isinstance(first.value, cst.BaseString))
+            or m.matches(first, m.Expr(_NEVER))
             or m.matches(first, m.Assign(targets=[m.AssignTarget(m.Name("__all__"))]))
         )
     return isinstance(node, cst.Annotation | cst.Decorator)

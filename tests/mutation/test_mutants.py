@@ -105,6 +105,16 @@ def test_tests_that_fail_on_the_source_as_it_is_kill_nothing(tmp_path: Path) -> 
     assert "fail on the source as it is: test_till.py::test_change" in told
 
 
+def test_what_types_rule_out_is_not_tried(tmp_path: Path) -> None:
+    lines = ("match coin:", "    case int():", "        return 1", "    case str():", "        return 2")
+    never = ("    case _:", "        assert_never(coin)")
+    text = "\n    ".join(("def worth(coin):", *lines, *never)) + "\n"
+    (tmp_path / "coin.py").write_text(text)
+    found = [str(mutant.name) for mutant in mutants(tmp_path, "coin.py")]
+    assert [name for name in found if "case str(): return 2" in name], "a case may go"
+    assert [name for name in found if "assert_never" in name] == []
+
+
 def test_every_explained_survivor_is_a_mutant_of_the_present_source() -> None:
     by_file: dict[str, set[str]] = {}
     explained = survivors.explained(ROOT)
