@@ -8,6 +8,7 @@ import pytest
 
 from cards.games.contract import Miss, Missed, Move
 from cards.games.cribbage import rules, table
+from crypto.encoding import timestamp
 from referee import Game, Trusting, apply, dump_game, duty_of, load_game, view
 from referee.game import Played, TimeoutDue
 from referee.record import HOUSE, write_entry
@@ -138,6 +139,17 @@ def test_the_house_must_answer_for_the_first_who_has_no_choice(monkeypatch: pyte
                     answered(game, other, {"done": True})
     compelling(monkeypatch, game, {"done": True})
     assert duty_of(game) is None
+
+
+def test_a_house_that_must_answer_for_a_seat_is_not_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = after(11, "record_hearts")
+    compelling(monkeypatch, game, {"done": True}, 0)
+    body = {"from": timestamp(game.at), "until": timestamp(game.at + 1)}
+    entry = write_entry(
+        HOUSE_PRIVATE_KEY, (game.seq, game.digest), game.at + 1, game.step, HOUSE, "away", body
+    )
+    with refused("not_due", "/kind"):
+        apply(game, entry, Trusting())
 
 
 def test_it_is_due_only_where_the_hand_is_known(monkeypatch: pytest.MonkeyPatch) -> None:

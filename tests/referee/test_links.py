@@ -8,7 +8,7 @@ import pytest
 
 from crypto.encoding import b64
 from crypto.fairness import Chain, common_stream, draw, own_stream
-from referee import Refused, verify_entries
+from referee import Refused, dump_game, load_game, verify_entries
 from referee.record import Entry
 from tests.referee.forger import Crook, again, refused, report, signed
 from tests.referee.table import Table, bytes_of, quietly
@@ -33,6 +33,19 @@ def linked(table: Table, seat: int, deal: int, link: bytes) -> list[Entry]:
     seen = {"seq": view.seq, "digest": b64(view.digest)}
     body = {"deal": deal, "link": b64(link), "seen": seen}
     return table.send(signed(table, seat, "link", body, view.step))
+
+
+def test_links_are_known_after_the_end() -> None:
+    """The game and its snapshot keep what was sent before the end."""
+    table = to_links(match(), 2)
+    table.answer(0)
+    links = table.game.links
+    assert links is not None
+    assert [*links] == [0]
+    table.send(table.seats[1].resign(table.views[1]))
+    assert table.game.over
+    assert table.game.links == links
+    assert load_game(dump_game(table.game), table.game.header).links == links
 
 
 def test_links_come_in_order() -> None:
