@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tests.mutation import survivors
 from tests.mutation.mutants import Mutant, mutants
-from tests.mutation.plan import BUDGET, PLAN
+from tests.mutation.plan import BUDGET, PLAN, Plan
 from tests.mutation.trial import Collected, Pool, Seen, afresh, collected, outcome, say, silence
 from tests.paths import ROOT
 
@@ -162,10 +162,11 @@ class File:
     def run(self, file: str, listed: Sequence[Mutant]) -> None:
         """Try them all."""
         progress, pool = Progress(file, listed, self._given.root), Pool(self._given.jobs)
-        mirror = PLAN[file].mirror if file in PLAN else ""
+        plan = PLAN.get(file, Plan((), ""))
+        budget = self._given.budget or plan.budget
         for mutant in listed:
             killers = self._killers.setdefault(mutant.name.function, [])
-            seconds = reaching(mutant, self._seen, self._given.budget, killers, mirror)
+            seconds = reaching(mutant, self._seen, budget, killers, plan.mirror)
             if seconds:
                 self._start(pool, mutant, seconds, progress)
             else:
@@ -247,7 +248,7 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("files", nargs="*", help="source files to try (all of the plan)")
     parser.add_argument("--function", action="append", help="only this function")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--budget", type=float, default=BUDGET, help="seconds of tests for a mutant")
+    parser.add_argument("--budget", type=float, help="seconds of tests for a mutant, instead of the plan's")
     parser.add_argument("--fresh", action="store_true", help="forget what is known of this source")
     parser.add_argument(
         "--root", type=Path, default=ROOT, help="another source tree, for the driver's own tests"

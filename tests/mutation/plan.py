@@ -8,6 +8,8 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[1]
 SLOW = ("test_uniformity.py",)
 """Statistics of many draws: they take longer than all others together, and tell nothing that those don't."""
+BUDGET = 20
+"""Seconds of tests that a mutant is tried with, if its plan says nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class Plan:
     """The tests that are written for it: they are asked first where coverage can't tell which."""
     without: frozenset[str] = frozenset()
     """Functions that verify nothing: those that prove, write, sign, choose an engine."""
+    budget: float = BUDGET
+    """Seconds of tests that a mutant of it is tried with at most."""
 
 
 def _crypto(mirror: str, *without: str) -> Plan:
@@ -48,11 +52,14 @@ def _game(mirror: str) -> Plan:
 
 
 def _any_table(mirror: str) -> Plan:
-    """The tests of a game, with those of a table without a dealer that the fold treats otherwise."""
+    """The tests of a game, with those of a table without a dealer that the fold treats otherwise.
+
+    Nearly all of them run every line of the fold, and the slowest alone kill some of its mutants.
+    """
     plan = _game(mirror)
     names = "refusals silence stock unlocking"
     more = tuple(f"tests/referee/dealerless/test_{name}.py" for name in names.split())
-    return replace(plan, tests=(*plan.tests, *more))
+    return replace(plan, tests=(*plan.tests, *more), budget=300)
 
 
 def _dealerless(mirror: str, *without: str) -> Plan:
@@ -104,6 +111,3 @@ PLAN: dict[str, Plan] = {
     "referee/dealerless/unlocking.py": _dealerless("unlocking"),
 }
 """The plan of each file that `make full` tries. Every survivor there is explained."""
-
-BUDGET = 20
-"""Seconds of tests that a mutant is tried with at most."""

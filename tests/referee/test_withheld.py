@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from referee import Entry, record_bytes
+from referee.game import Withheld
 from referee.house import opening
 from tests.referee.forger import report
 from tests.referee.table import Table, at_random, quietly
@@ -157,6 +158,24 @@ def test_in_big_c_while_the_hands_are_secret(absent: str) -> None:
             break
         table.step()
     assert table.game.over
+    checked(table)
+
+
+def test_who_goes_out_while_cards_are_hidden_is_out_when_they_are_shown() -> None:
+    """A spectator plays the deals again once they are shown, and the seat goes out at the same place."""
+    from tests.referee.shuffled_kit import lowest
+
+    table = withholding("big-c", 4, {1}, absent="play", hand=27)
+    table.choose = lowest
+    until_three(table, 1)
+    assert table.game.gone == {1}
+    trail = table.spectator.trail
+    assert trail is not None
+    assert Withheld(frozenset({1})) in trail.items
+    table.send(table.seats[0].resign(table.views[0]))
+    table.send(table.seats[2].resign(table.views[2]))
+    assert table.game.over
+    assert table.spectator.trail is None
     checked(table)
 
 

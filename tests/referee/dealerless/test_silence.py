@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from referee import Entry
+from referee import Entry, apply
 from referee.dealerless.masked import InPlay
 from tests.referee.dealerless.kit import Dealerless, verified
+from tests.referee.forger import Crook, refused
 from tests.referee.table import Table
 
 
@@ -71,6 +72,19 @@ def test_who_does_not_mix_or_share_is_left_out_of_a_new_attempt(kind: str, who: 
     assert table.game.deals == 1
     assert not any(table.game.state.board.missed), "it is no miss"
     verified(table)
+
+
+def test_time_outs_of_a_share_enter_in_seat_order() -> None:
+    """Shares are held until all are in, as other answers that wait."""
+    table = table_of("cribbage", 3, lambda table, seat: False)
+    table.until("share")
+    asking = table.game.asking
+    assert asking is not None
+    for seat in (1, 2):
+        body = {"seat": seat, "kind": "share", "move": None}
+        entry = Crook.of(table).write("timeout", body, asking.step, asking.deadline_of(seat) + 1)
+        with refused("out_of_order", "/actor"):
+            apply(table.spectator, entry)
 
 
 @pytest.mark.parametrize("stage", ["mix"])
