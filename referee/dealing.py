@@ -144,7 +144,7 @@ def dealt(
 
 def seeded(game: Game, links: Mapping[int, bytes]) -> Game:
     """The game with its seed, computed at the first deal; later calls change nothing."""
-    return game if game.seed is not None else replace(game, seed=seed_of(game, links))
+    return replace(game, seed=seed_of(game, links))
 
 
 def seed_of(game: Game, links: Mapping[int, bytes]) -> bytes:

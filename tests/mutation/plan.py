@@ -92,7 +92,7 @@ PLAN: dict[str, Plan] = {
     "referee/succession.py": _referee("succession", without=("write_succession",)),
     "referee/faces.py": _referee("links", without=("write_faces", "_listed")),
     "referee/envelopes.py": _referee("envelopes", without=("reveal_bytes",)),
-    "referee/clocks.py": _referee("bank", "time"),
+    "referee/clocks.py": _referee("bank", "time", "away"),
     "referee/bodies.py": _referee(
         "bodies", "messages", "enter", "meals", "links", "envelopes", "early_links", "time"
     ),

@@ -17,7 +17,7 @@ from crypto.encoding import b64
 from crypto.fairness import Chain
 from referee import Entry, Game, Refused, dealing, duty_of
 from referee.dealing import draws_of, seeded
-from referee.game import DealDue, Dealt, Ended, Left, Played, ShownDue, Turned
+from referee.game import DealDue, Dealt, Ended, Left, Played, ShownDue, Turned, Withheld
 from referee.record import HOUSE, write_entry
 from tests.referee.traces_kit import HEARTS, after, then
 from vectors.example import HOUSE_PRIVATE_KEY
@@ -119,6 +119,14 @@ def test_a_seat_that_left_a_game_that_goes_on(monkeypatch: pytest.MonkeyPatch) -
         shown(left)
     monkeypatch.setattr(type(before().rules), "leave", lambda self, state, seat: state)
     assert shown(left).state == shown(before()).state
+
+
+def test_a_seat_that_withheld_its_links_in_a_game_that_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    without = remembering(MISSED, item(MISSED), Withheld(frozenset({1})))
+    with fault("ended by withheld links"):
+        shown(without)
+    monkeypatch.setattr(type(before().rules), "withheld", lambda self, state, seats: state)
+    assert shown(without).state == shown(before()).state
 
 
 def test_cards_that_lead_elsewhere() -> None:
