@@ -162,7 +162,7 @@ def played(seed: int) -> Round:
 
 
 def seated(seed: int) -> PlayedMatch:
-    """A match of hearts for four bots that nobody deals, before its first entry after the header."""
+    """A match of hearts for four bots that nobody deals, with nothing but its opening entry."""
     dice = Random(seed)
     keeper = Keeper(dice.randbytes(32), Chain(dice.randbytes(64)), dice.randbytes(32))
     seats = [OwnSeat(number, dice.randbytes(32), dice.randbytes(32)) for number in range(SEATS)]
@@ -177,14 +177,7 @@ def seated(seed: int) -> PlayedMatch:
 def play_round(match: PlayedMatch) -> None:
     """Play the first round, then agree to a draw. A round in which a player gets the sun ends the match."""
     with use("arkworks"):
-        while match.game.asking is not None and not _round_over(match.game):
-            for seat in match.seats:
-                asked = match.game.asking
-                if asked is not None and seat.number in asked.seats - match.waiting.keys():
-                    match.speak(seat)
-        for seat in match.seats:
-            if not match.game.over:
-                match.send(seat.offer_draw(match.game))
+        match.play_until(lambda: _round_over(match.game))
 
 
 def _round_over(game: Game) -> bool:

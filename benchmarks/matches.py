@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from random import Random
@@ -111,7 +111,13 @@ class PlayedMatch:
 
     def play(self, rounds: int) -> None:
         """Play `rounds` rounds, then agree to a draw. Raises `TooShort` if the match is over before."""
-        while self.game.asking is not None and not self._done(rounds):
+        self.play_until(lambda: self._done(rounds))
+        if len(self.hands) != rounds * len(self.seats) or not self.game.over:
+            raise TooShort(f"The match was over after {len(self.hands)} meals.")
+
+    def play_until(self, done: Callable[[], bool]) -> None:
+        """Play until `done` says so, then agree to a draw. A match that is over before stays as it is."""
+        while self.game.asking is not None and not done():
             for seat in self.seats:
                 asked = self.game.asking
                 if asked is not None and seat.number in asked.seats - self.waiting.keys():
@@ -119,8 +125,6 @@ class PlayedMatch:
         for seat in self.seats:
             if not self.game.over:
                 self.send(seat.offer_draw(self.game))
-        if len(self.hands) != rounds * len(self.seats) or not self.game.over:
-            raise TooShort(f"The match was over after {len(self.hands)} meals.")
 
     def _done(self, rounds: int) -> bool:
         """Tell whether every meal of these rounds has been opened."""

@@ -67,12 +67,8 @@ def pytest_sessionfinish() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Tell the garbage collector that the tests and their imports are no garbage.
-
-    By its own thresholds it would look through a test's objects too often, for a twentieth of the time.
-    """
+    """Tell the garbage collector that the tests and their imports are no garbage."""
     gc.freeze()
-    gc.set_threshold(10_000, 10, 50)
     gc.enable()
 
 

@@ -10,6 +10,7 @@ from referee import Entry, record_bytes
 from referee.game import Withheld
 from referee.house import opening
 from tests.referee.forger import report
+from tests.referee.shuffled_kit import lowest
 from tests.referee.table import Table, at_random, quietly
 
 MODES: list[tuple[str, int, dict[str, Any]]] = [
@@ -150,8 +151,6 @@ def test_a_lone_player_who_withholds_three_ends_the_set() -> None:
 def test_in_big_c_while_the_hands_are_secret(absent: str) -> None:
     """Played cards are dealt again in the middle of a game: a fold without the hands plays it again."""
     table = withholding("big-c", 3, {1}, absent=absent, hand=27)
-    from tests.referee.shuffled_kit import lowest
-
     table.choose = lambda table, seat: (at_random if table.rng.random() < 0.2 else lowest)(table, seat)
     for _ in range(5_000):
         if table.game.over:
@@ -163,8 +162,6 @@ def test_in_big_c_while_the_hands_are_secret(absent: str) -> None:
 
 def test_who_goes_out_while_cards_are_hidden_is_out_when_they_are_shown() -> None:
     """A spectator plays the deals again once they are shown, and the seat goes out at the same place."""
-    from tests.referee.shuffled_kit import lowest
-
     table = withholding("big-c", 4, {1}, absent="play", hand=27)
     table.choose = lowest
     until_three(table, 1)
