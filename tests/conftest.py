@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import chance, log_lines, tables, tiers
+from tests import chance, kept, log_lines, tables, tiers
 from tests.client.guests import Guest, Invite
 from tests.stack import FLAVOURS, Stack, need
 
@@ -32,6 +32,7 @@ def pytest_sessionstart() -> None:
         pytest.exit("CI needs the fast curve engine (py_arkworks_bls12381)", returncode=1)
     tiers.guard()
     chance.force()
+    kept.keep()
     log_lines.keep_no_loggers()
     gc.disable()  # what is imported and collected now stays: looking through it would take half of the time
 

@@ -9,18 +9,21 @@ starts a process and was not recognised fails with a hint. Everything in `tests/
 from __future__ import annotations
 
 import concurrent.futures
-import multiprocessing
+import multiprocessing.util
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import pytest
 
+from benchmarks.chefs import elsewhere
 from tests.cloche.terminal import Terminal
 from tests.stack import Process, Stack
+from worker.thinkers import Thinkers
 
 STARTERS: tuple[object, ...] = (
     Process,
@@ -29,12 +32,15 @@ STARTERS: tuple[object, ...] = (
     subprocess,
     multiprocessing,
     concurrent.futures.ProcessPoolExecutor,
+    Thinkers,
+    elsewhere,
 )
 """Everything that a test can start a process with."""
 STARTING_FIXTURES = {"stack", "open_stack", "invite"}
 SERVER_FIXTURES = {"postgresql"}
 FAULTS = "tests/faults/"
-EVENTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"}
+WAYS = ((os, "fork"), (os, "forkpty"), (os, "posix_spawn"), (multiprocessing.util, "spawnv_passfds"))
+"""The functions that start a process, apart from `subprocess.Popen`."""
 
 FIRST = (
     "tests/leaks/test_twins.py",
@@ -108,8 +114,13 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def guard() -> None:
-    """Make a test fail, from now on, that starts a Python process without one of the marks."""
-    sys.addaudithook(_look)
+    """Make a test fail, from now on, that starts a Python process without one of the marks.
+
+    An audit hook would hear of every start as well, but Python would call it at each `id()` too.
+    """
+    for place, name in WAYS:
+        setattr(place, name, _guarded(getattr(place, name)))
+    subprocess.Popen.__init__ = _guarded(subprocess.Popen.__init__, _is_tool)  # type: ignore[method-assign]
 
 
 def watch(item: pytest.Item | None) -> None:
@@ -117,10 +128,25 @@ def watch(item: pytest.Item | None) -> None:
     _running[:] = [item] if item is not None else []
 
 
-def _look(event: str, arguments: tuple[Any, ...]) -> None:
-    if event not in EVENTS or not _running:
-        return
-    if event == "subprocess.Popen" and os.fspath(arguments[0] or arguments[1][0]) != sys.executable:
-        return  # a tool such as openssl
-    if not any(_running[0].get_closest_marker(name) for name in ("processes", "servers")):
-        raise AssertionError(f"{_running[0].nodeid} starts a process: mark it with pytest.mark.processes")
+def _no_tool(*_: Any, **__: Any) -> bool:
+    return False
+
+
+def _guarded(start: Callable[..., Any], is_tool: Callable[..., bool] = _no_tool) -> Callable[..., Any]:
+    @wraps(start)
+    def guarded(*given: Any, **named: Any) -> Any:
+        if _running and not _may_start(_running[0]) and not is_tool(*given, **named):
+            raise AssertionError(f"{_running[0].nodeid} starts a process: mark it with pytest.mark.processes")
+        return start(*given, **named)
+
+    return guarded
+
+
+def _may_start(item: pytest.Item) -> bool:
+    return any(item.get_closest_marker(name) for name in ("processes", "servers"))
+
+
+def _is_tool(_: Any, command: Any, *__: Any, executable: Any = None, **___: Any) -> bool:
+    """Tell whether a command is no Python, but a tool such as openssl."""
+    program = executable or (command if isinstance(command, str | bytes | os.PathLike) else command[0])
+    return os.fspath(program) != sys.executable

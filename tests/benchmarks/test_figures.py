@@ -91,6 +91,7 @@ def test_a_raw_product_takes_as_many_terms_as_asked() -> None:
     assert raw([2, 133])()
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("name", [*CHEAP, "deck_receive"])
 def test_the_cheap_figures_can_be_measured(name: str) -> None:
     found = run(replace(find(name), fold=1), 1)
@@ -99,6 +100,7 @@ def test_the_cheap_figures_can_be_measured(name: str) -> None:
     assert found.alternations == 1
 
 
+@pytest.mark.processes
 def test_meals_of_several_chefs_hold_in_one_sum_and_a_bad_one_does_not() -> None:
     shown = proofs.meals_arrive([(0, 6), (1, 8)])
     assert proofs.verify_meals(shown)

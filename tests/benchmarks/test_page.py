@@ -139,6 +139,7 @@ def test_the_command_writes_results_page_and_picture(
         assert code == 2 or "Over its bound: record_verify: 9.00, allowed is 3 or less." in done.stdout
 
 
+@pytest.mark.processes
 def test_the_command_measures_one_figure(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     done = CliRunner().invoke(

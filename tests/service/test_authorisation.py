@@ -170,22 +170,18 @@ class World:
             return {"theirs": made, "unknown": unknown}
         if "{tournament_id}" in path:
             return {"theirs": self.tournament("/rounds/" in path), "unknown": unknown}
+        if "{table_id}" not in path and "/invitations/" not in path:
+            for guest in (self.ann, self.mallory) if path in ("/challenges", "/queue") else ():
+                self.withdraw(guest)
+                if path == "/queue":
+                    guest.post("/queue", {"mode": "big-c"})
+            return {"": ""}
         body = {"mode": "hearts", "seats": 4}
         private = self.ann.post("/tables", {**body, "private": True}).json
         if "/invitations/" in path:
             return {"private": private["invitation"], "unknown": private["invitation"][::-1]}
-        if "{table_id}" in path:
-            return {
-                "public": self.ann.post("/tables", body).json["id"],
-                "private": private["id"],
-                "unknown": unknown,
-            }
-        for guest in (self.ann, self.mallory):
-            self.withdraw(guest)
-            if path == "/queue":
-                guest.post("/queue", {"mode": "big-c"})
-        self.tidy()
-        return {"": ""}
+        public = self.ann.post("/tables", body).json["id"]
+        return {"public": public, "private": private["id"], "unknown": unknown}
 
     def withdraw(self, guest: Guest) -> None:
         """Somebody has no challenge any more."""

@@ -16,12 +16,16 @@ from worker.work import WorkerOperations
 
 
 class Endpoint:
-    """Takes letters one at a time, as the house claims them; those of `waiting` are due."""
+    """Takes letters one at a time, as the house claims them; those of `waiting` are due.
+
+    Each takes it `seconds`, or less once it has `ended`.
+    """
 
     def __init__(self, letters: Sequence[str], seconds: float = 0.0) -> None:
         self.waiting = list(letters)
         self.carried: list[str] = []
         self.seconds = seconds
+        self.ended = threading.Event()
         self._busy = False
 
     def due(self, limit: int) -> list[str]:
@@ -31,7 +35,7 @@ class Endpoint:
         return [self.waiting.pop(0)]
 
     def carry(self, letter: str) -> None:
-        time.sleep(self.seconds)
+        self.ended.wait(self.seconds)
         self.carried.append(letter)
         self._busy = False
 
@@ -120,6 +124,7 @@ def test_an_endpoint_that_hangs_does_not_keep_the_house_open(
     assert worker.stop(10)
     assert endpoint.carried == []  # the endpoint hangs still
     assert worker.busy  # so a process that ends does not wait for its thread
+    endpoint.ended.set()  # or the tests' own process would wait for it
 
 
 def test_sweeps_that_do_not_end_share_the_time_there_is(
