@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests import chance, kept, log_lines, tables, tiers
+from tests import chance, log_lines, tables, tiers
 from tests.client.guests import Guest, Invite
 from tests.stack import FLAVOURS, Stack, need
 
 collect_ignore = ["chain"]
 """What `make chain` runs in an environment of its own: it needs a compiler and a machine for contracts."""
-pytest_plugins = ("tests.attack.ledger",)
+pytest_plugins = ("tests.attack.ledger", "tests.kept")
 Open = Callable[..., Stack]
 
 
@@ -27,12 +27,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_sessionstart() -> None:
-    """Skip the tests of the fast engine where it has no wheel; in CI nothing is skipped."""
+    """Prepare this process for tests. In CI, the fast engine must be there."""
     if os.environ.get("CI") and find_spec("py_arkworks_bls12381") is None:
         pytest.exit("CI needs the fast curve engine (py_arkworks_bls12381)", returncode=1)
     tiers.guard()
     chance.force()
-    kept.keep()
     log_lines.keep_no_loggers()
     gc.disable()  # what is imported and collected now stays: looking through it would take half of the time
 

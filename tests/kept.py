@@ -2,13 +2,14 @@
 
 The player, the house, a spectator and a verifier run in one process here, and each would compute the same
 things again. What is kept here follows from its arguments alone. The real function computes each result
-once in a process. Houses that a test starts as processes keep nothing.
+once in a process. Houses that a test starts as processes keep nothing, and neither do the tests that try
+mutants (`pytest -p no:tests.kept`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import Any
 
 import crypto.fairness
@@ -45,7 +46,7 @@ class _Same:
         return isinstance(other, _Same) and self.point is other.point
 
 
-def keep() -> None:
+def pytest_sessionstart() -> None:
     """Keep hashes, signatures and what signatures are checked by, from now on in this process."""
     tuple_hash = lru_cache(_HASHES)(crypto.transcript.tuple_hash)
     for module in HASHING:
@@ -61,4 +62,8 @@ def by_point(difference: Callable[..., bytes]) -> Callable[..., bytes]:
     def kept(library: Any, s: int, k: int, key: _Same) -> bytes:
         return difference(library, s, k, key.point)
 
-    return lambda library, s, k, point: kept(library, s, k, _Same(point))
+    @wraps(difference)
+    def of(library: Any, s: int, k: int, point: Any) -> bytes:
+        return kept(library, s, k, _Same(point))
+
+    return of

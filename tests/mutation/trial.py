@@ -225,7 +225,8 @@ def options(root: Path, tests: Sequence[str]) -> list[str]:
     paths = [root / test for test in tests]
     folder = os.path.commonpath([path if path.is_dir() else path.parent for path in paths])
     # The rooms above import much to start whole houses. That is of no use here, and slow.
-    plain = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile", "mutation"]
+    without = ("cacheprovider", "xdist", "tests.kept")  # what is kept would not ask the mutant again
+    plain = ["-q", *(f"-pno:{name}" for name in without), "--hypothesis-profile", "mutation"]
     plain += ["--rootdir", str(root), "--confcutdir", folder]
     settings = root / "pyproject.toml"
     return [*plain, *(("-c", str(settings)) if settings.exists() else ()), *map(str, paths)]
