@@ -61,6 +61,7 @@ def test_wilsons_interval(won: float, of: int, low: float, high: float) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.processes
 @pytest.mark.parametrize("matches", [24, pytest.param(80, marks=pytest.mark.long)])
 def test_the_starters_are_balanced(matches: int) -> None:
     """Plays a sample of matches of every pair, and checks the goals of docs/balance.md that the set meets.
