@@ -254,7 +254,10 @@ def _parse() -> argparse.Namespace:
         "--root", type=Path, default=ROOT, help="another source tree, for the driver's own tests"
     )
     parser.add_argument("--tests", action="append", help="instead of the plan's")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if not given.tests and (without := sorted({*given.files} - PLAN.keys())):
+        parser.error(f"there is no plan for {', '.join(without)} in tests/mutation/plan.py: give --tests")
+    return given
 
 
 def main() -> int:
