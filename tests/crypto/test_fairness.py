@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 from crypto.certificate import blinding, card_points
 from crypto.encoding import i2osp
 from crypto.engines import ORDER, Engine
-from crypto.fairness import CHAIN_LENGTH, Chain, Stream, common_stream, draw, leads, own_stream, seed
+from crypto.fairness import (
+    CHAIN_LENGTH,
+    Chain,
+    Stream,
+    booster_stream,
+    common_stream,
+    draw,
+    leads,
+    own_stream,
+    seed,
+)
 from crypto.group import card_point
 from crypto.secret import Masks, MatchSecret
 from tests.crypto.crypto_kit import th
@@ -88,6 +98,15 @@ def test_streams_are_the_page_s() -> None:
     assert read(common_stream(z, 3, house, [other, b""]), common)
     assert not read(own_stream(z, 3, house, b"", 1), own)
     assert not read(own_stream(z, 3, house, other, 0), own)
+
+
+def test_the_stream_of_a_booster_is_the_page_s() -> None:
+    player, anchor, link, nonce, rules, booster = (bytes([n]) * 16 for n in range(6))
+
+    def page(i: int) -> bytes:
+        return th("booster-draw", player, anchor, i2osp(3, 2), link, nonce, rules, booster, i2osp(i, 4))
+
+    assert read(booster_stream(player, anchor, 3, link, nonce, rules, booster), page)
 
 
 def read(stream: Stream, block: Callable[[int], bytes]) -> bool:

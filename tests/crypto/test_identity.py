@@ -133,6 +133,8 @@ def test_private_keys_have_32_bytes() -> None:
     for data in (b"", bytes(31), bytes(64)):
         with pytest.raises(EncodingError):
             public_key(data)
+        with pytest.raises(EncodingError):
+            sign(data, b"m")
 
 
 def test_another_library_can_be_offered() -> None:
