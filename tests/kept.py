@@ -47,7 +47,7 @@ class _Same:
 
 
 def pytest_sessionstart() -> None:
-    """Keep hashes, signatures and what signatures are checked by, from now on in this process."""
+    """From now on, keep TupleHash's results, and what signing and checking compute with Ed25519."""
     tuple_hash = lru_cache(_HASHES)(crypto.transcript.tuple_hash)
     for module in HASHING:
         module.tuple_hash = tuple_hash  # type: ignore[attr-defined]
@@ -56,7 +56,7 @@ def pytest_sessionstart() -> None:
 
 
 def by_point(difference: Callable[..., bytes]) -> Callable[..., bytes]:
-    """Return `Edwards.difference`, which keeps its results. Its last argument is a point."""
+    """Return `Edwards.difference` so that it keeps its results. Its last argument is a point."""
 
     @lru_cache(_SIGNATURES)
     def kept(library: Any, s: int, k: int, key: _Same) -> bytes:

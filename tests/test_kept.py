@@ -47,11 +47,10 @@ def test_two_points_share_no_result() -> None:
 
 def test_a_kept_signature_is_the_keys_over_the_message() -> None:
     library = Pycryptodome()
-    signatures = {
-        library.sign(bytes([key]) * 32, bytes([message]))
-        for key in (1, 2)
-        for message in (3, 4)
-        for _ in "ab"
+    signed = {
+        (key, text): library.sign(bytes([key]) * 32, bytes([text])) for key in (1, 2) for text in (3, 4)
     }
-    assert len(signatures) == 4
-    assert library.sign(b"\1" * 32, b"\3") == Pycryptodome.sign.__wrapped__(library, b"\1" * 32, b"\3")
+    assert len(set(signed.values())) == 4
+    for (key, text), signature in signed.items():
+        assert library.sign(bytes([key]) * 32, bytes([text])) is signature
+        assert Pycryptodome.sign.__wrapped__(library, bytes([key]) * 32, bytes([text])) == signature

@@ -11,7 +11,8 @@ import pytest
 WAYS = {
     "a Python program": lambda: import_module("subprocess").run([sys.executable, "-c", ""], check=True),
     "one named apart": lambda: import_module("subprocess").Popen(["python"], executable=sys.executable),
-    "a fork": os.fork,
+    "one given by name": lambda: import_module("subprocess").Popen(args=[sys.executable]),
+    "a fork": lambda: os.fork() or os._exit(0),  # a child must never go on with the tests
     "a spawned process": lambda: import_module("multiprocessing").get_context("spawn").Process().start(),
     "a forked process": lambda: import_module("multiprocessing").get_context("fork").Process().start(),
 }

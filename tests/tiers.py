@@ -39,7 +39,13 @@ STARTERS: tuple[object, ...] = (
 STARTING_FIXTURES = {"stack", "open_stack", "invite"}
 SERVER_FIXTURES = {"postgresql"}
 FAULTS = "tests/faults/"
-WAYS = ((os, "fork"), (os, "forkpty"), (os, "posix_spawn"), (multiprocessing.util, "spawnv_passfds"))
+WAYS = (
+    (os, "fork"),
+    (os, "forkpty"),
+    (os, "posix_spawn"),
+    (os, "posix_spawnp"),
+    (multiprocessing.util, "spawnv_passfds"),
+)
 """The functions that start a process, apart from `subprocess.Popen`."""
 
 FIRST = (
@@ -116,7 +122,7 @@ def _names(code: CodeType) -> Iterator[str]:
 def guard() -> None:
     """Make a test fail, from now on, that starts a Python process without one of the marks.
 
-    An audit hook would hear of every start as well, but Python would call it at each `id()` too.
+    Python would call an audit hook at each `id()` as well, and not when multiprocessing spawns a process.
     """
     for place, name in WAYS:
         setattr(place, name, _guarded(getattr(place, name)))
@@ -146,7 +152,7 @@ def _may_start(item: pytest.Item) -> bool:
     return any(item.get_closest_marker(name) for name in ("processes", "servers"))
 
 
-def _is_tool(_: Any, command: Any, *__: Any, executable: Any = None, **___: Any) -> bool:
-    """Tell whether a command is no Python, but a tool such as openssl."""
-    program = executable or (command if isinstance(command, str | bytes | os.PathLike) else command[0])
+def _is_tool(_: Any, args: Any, bufsize: int = -1, executable: Any = None, *__: Any, **___: Any) -> bool:
+    """Tell whether what `subprocess.Popen` is given starts no Python, but a tool such as openssl."""
+    program = executable or (args if isinstance(args, str | bytes | os.PathLike) else args[0])
     return os.fspath(program) != sys.executable

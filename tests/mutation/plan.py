@@ -54,7 +54,7 @@ def _game(mirror: str) -> Plan:
 def _any_table(mirror: str) -> Plan:
     """The tests of a game, with those of a table without a dealer that the fold treats otherwise.
 
-    Nearly all of them run every line of the fold, and the slowest alone kill some of its mutants.
+    Nearly all of them run every line of the fold, and only the slowest kill some of its mutants.
     """
     plan = _game(mirror)
     names = "refusals silence stock unlocking"
