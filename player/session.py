@@ -27,16 +27,7 @@ from player.watchfulness import Concern, OnConcern
 from referee import Game
 from referee.message import Message
 
-GONE_ON = frozenset(
-    {
-        "game_over",
-        "not_asked",
-        "seen_too_old",
-        "seen_unknown",
-        "wrong_kind",
-        "wrong_step",
-    }
-)
+GONE_ON = frozenset({"game_over", "not_asked", "seen_too_old", "seen_unknown", "wrong_kind", "wrong_step"})
 """The codes of refusals that only say that the game has gone on meanwhile."""
 TRIES = 5
 """The number of these refusals in a row that are believed."""
@@ -362,15 +353,21 @@ class Session:
 
     def resign(self) -> SendResult:
         """Resign the game. Raises `NotNow`, and what `answer` raises."""
-        with self.follower.lock:
-            self._require_play()
-            return self._send(self.seat.resign(self.game))
+        return self._send_unasked(self.seat.resign)
 
     def offer_draw(self) -> SendResult:
         """Offer a draw, or agree to one. Raises `NotNow`, and what `answer` raises."""
+        return self._send_unasked(self.seat.offer_draw)
+
+    def _send_unasked(self, write: Callable[[Game], Message]) -> SendResult:
+        """Send a message that no step asks for, and send it anew if the game had gone on meanwhile."""
         with self.follower.lock:
             self._require_play()
-            return self._send(self.seat.offer_draw(self.game))
+            sent = self._send(write(self.game))
+            for _ in range(TRIES):
+                if sent is SendResult.GONE_ON and self.game.outcome is None:
+                    sent = self._send(write(self.game))
+            return sent
 
     def _require_play(self) -> None:
         """Raise `NotNow` unless cards have been dealt and the game is not over."""
@@ -399,7 +396,7 @@ class Session:
             if elsewhere.result is SendResult.ALREADY:
                 self._settle(sent.answers)
             else:
-                self.api.pause(_PAUSE)
+                self._read_on()
             return elsewhere.result
         try:
             accepted = self.follower.send(message)
@@ -426,7 +423,7 @@ class Session:
             return SendResult.ALREADY
         if problem.code == "too_late":
             if self.game.header.dealerless and wanted[1] in ASKED_AGAIN:
-                self.api.pause(_PAUSE)  # the house writes the time-out next, and asks us once more
+                self._read_on()  # the house writes the time-out next, and asks us once more
             else:
                 self._settle(wanted)  # no second try: the house writes the time-out next
             return SendResult.GONE_ON
@@ -434,8 +431,13 @@ class Session:
         if problem.code not in GONE_ON or self._tries > TRIES:
             self._chosen = None
             raise problem
-        self.api.pause(_PAUSE)
+        self._read_on()
         return SendResult.GONE_ON
+
+    def _read_on(self) -> None:
+        """Read what the house has entered meanwhile. A thread that follows waits for our lock until then."""
+        self.api.pause(_PAUSE)
+        self.follower.catch_up()
 
     def _alone_with(self, message: Message) -> Callable[[GameNote], None]:
         """Check, before a message is written down, what other programs of ours have written meanwhile.

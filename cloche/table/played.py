@@ -253,7 +253,7 @@ class PlayedGame(LiveGame):
 
     def resign(self) -> None:
         """Give up."""
-        self._again(self.session.resign)
+        self._unasked(self.session.resign)
         if not self.live:
             self.wait_until(lambda: self.over)
 
@@ -297,7 +297,12 @@ class PlayedGame(LiveGame):
 
     def draw(self) -> None:
         """Offer a draw or agree to one."""
-        self._again(self.session.offer_draw)
+        self._unasked(self.session.offer_draw)
+
+    def _unasked(self, how: Callable[[], SendResult]) -> None:
+        """Send what no step asks for. Raises `Misread` if it did not arrive."""
+        if self._again(how) is SendResult.GONE_ON:
+            raise Misread("That did not arrive: the game has gone on meanwhile. Type it again.")
 
     def _again(self, how: Callable[[], SendResult]) -> SendResult:
         """Send, and send again if the game had gone on."""

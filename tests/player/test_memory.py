@@ -13,7 +13,7 @@ from crypto.identity import public_key, verify
 from player.follow import Follower
 from player.house import ApiProblem, HouseFault, Unreachable
 from player.sent_log import SentMessage
-from player.session import NotNow, SendResult, Session
+from player.session import TRIES, NotNow, SendResult, Session
 from player.vault import PlayerVault
 from player.vault_format import LOWEST_COST, GameNote, Identity, newer
 from referee import Keeper, SeatedPlayer, opening, verify_record
@@ -248,6 +248,43 @@ def offered(session: Session, table: Table, api: Here) -> None:
     assert session.offer_draw() is SendResult.SENT
     assert table.record[-1].kind == "draw"
     api.shown = record
+
+
+@pytest.mark.parametrize("kind", ["resign", "draw"])
+def test_what_no_step_asks_for_reaches_a_game_that_has_gone_on(table: Table, sit: Sit, kind: str) -> None:
+    """Another device of ours has played on. The house takes such a message one step late, and no later."""
+    session = sit()
+    played(session, table, "move")
+    step = session.game.step
+    while table.game.closed[0] <= step:
+        table.step()
+    send = session.resign if kind == "resign" else session.offer_draw
+    assert send() is SendResult.SENT
+    found = next(entry for entry in reversed(table.record) if entry.kind == kind)
+    assert (found.actor, found.step > step + 1) == ("0", True)
+
+
+@pytest.mark.parametrize("kind", ["resign", "draw"])
+def test_what_no_step_asks_for_is_too_late_after_the_end(table: Table, sit: Sit, kind: str) -> None:
+    session = sit()
+    played(session, table, "move")
+    table.send(table.seats[1].resign(table.views[1]))
+    while table.game.outcome is None:
+        table.step()
+    send = session.resign if kind == "resign" else session.offer_draw
+    assert send() is SendResult.GONE_ON
+    with pytest.raises(NotNow) as found:
+        send()
+    assert found.value.code == "game_over"
+
+
+def test_a_house_that_refuses_for_ever_is_not_asked_for_ever(table: Table, api: Here, sit: Sit) -> None:
+    session = sit()
+    played(session, table, "move")
+    api.broken, before = ApiProblem(409, "wrong_step", "No."), len(api.heard)
+    with pytest.raises(ApiProblem):
+        session.resign()
+    assert len(api.heard) - before == TRIES + 1
 
 
 def test_nothing_is_said_before_what_was_said_last_is_read(table: Table, api: Here, sit: Sit) -> None:
