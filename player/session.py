@@ -360,21 +360,20 @@ class Session:
         return self._send_unasked(self.seat.offer_draw)
 
     def _send_unasked(self, write: Callable[[Game], Message]) -> SendResult:
-        """Send a message that no step asks for, and send it anew if the game had gone on meanwhile."""
+        """Send a message that no step asks for, and send it anew if the game had gone on meanwhile.
+
+        Raises `NotNow` before cards have been dealt and after the end, and what `answer` raises.
+        """
         with self.follower.lock:
-            self._require_play()
+            if self.game.outcome is not None:
+                raise NotNow("game_over", "The game is over.")
+            if self.game.deals == 0:
+                raise NotNow("too_early", "Nothing has been dealt yet.")
             sent = self._send(write(self.game))
             for _ in range(TRIES):
                 if sent is SendResult.GONE_ON and self.game.outcome is None:
                     sent = self._send(write(self.game))
             return sent
-
-    def _require_play(self) -> None:
-        """Raise `NotNow` unless cards have been dealt and the game is not over."""
-        if self.game.outcome is not None:
-            raise NotNow("game_over", "The game is over.")
-        if self.game.deals == 0:
-            raise NotNow("too_early", "Nothing has been dealt yet.")
 
     def finish(self) -> None:
         """Drop the secrets of this game, which is over."""
