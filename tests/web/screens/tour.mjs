@@ -1,6 +1,6 @@
 // The way through every screen of the page at a real house, in Chromium:
 // node tour.mjs URL CHROMIUM FURNISHED [FOLDER [PART,...]]
-// Prints one JSON object: what is wrong with each screen. With a folder, a picture of each is saved there.
+// Prints one JSON object: what is wrong with each screen; and on standard error each screen that is done. With a folder, a picture of each is saved there.
 // FURNISHED is what `furnished.py` says about the house. A part is "stranger", "match", "classics", "belongings" or "people".
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -97,6 +97,7 @@ async function look(page, name, { shown = true, waits = false, before = () => un
   await page.setViewportSize(WIDE);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   found.screens[name] = wrong;
+  process.stderr.write(`${name}\n`);
   found.motion[name] = await page.evaluate(() =>
     document.getAnimations().filter((each) => each.playState === "running" && (each.effect?.getComputedTiming().activeDuration ?? 0) > 80).map((each) => each.animationName ?? each.transitionProperty),
   );
