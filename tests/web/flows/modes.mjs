@@ -1,7 +1,7 @@
 // The classic games: each is played against the house's bots, then verified and stepped through. If the wishes name
 // a `folder`, pictures of the tables are saved there.
 import { mkdirSync } from "node:fs";
-import { launch, PATIENCE, tell, WISHES } from "./kit.mjs";
+import { launch, tell, WISHES } from "./kit.mjs";
 import { DESKTOP, PHONE, register, tooWide, unsaid, visitor } from "./visitors.mjs";
 
 const { folder } = WISHES;
@@ -33,7 +33,7 @@ async function open({ page, t, go }, mode, { bot, options, seats }) {
     else await option.fill(value);
   }
   await page.getByRole("button", { name: t("new_table.begin") }).click();
-  await page.waitForURL(/#\/play\//, { timeout: PATIENCE });
+  await page.waitForURL(/#\/play\//);
   return { game: page.url().split("/").at(-1), dealers };
 }
 
@@ -74,14 +74,14 @@ async function play(player, mode, spec) {
   const choices = page.locator(".actions");
   const picture = (name) => folder && page.screenshot({ path: `${folder}/${mode}-${name}.png` });
   while (Date.now() < end) {
-    await over.or(choices).first().waitFor({ timeout: PATIENCE });
+    await over.or(choices).first().waitFor();
     if (await over.count()) break;
     if ((await page.locator(".bill").count()) > 0 && spec.resigns) {
       await picture("account");
       await page.getByRole("button", { name: t("match.menu") }).click();
       await page.locator(".menu-list .wrong").click();
       await page.locator("dialog .main").click();
-      await over.waitFor({ timeout: PATIENCE });
+      await over.waitFor();
       break;
     }
     try {
@@ -94,7 +94,7 @@ async function play(player, mode, spec) {
     found.wide ||= await tooWide(page);
     if (found.moves === 2 || found.moves % 6 === 0) await picture(String(found.moves).padStart(2, "0"));
   }
-  found.over = await over.locator("p").first().innerText({ timeout: 5000 });
+  found.over = await over.locator("p").first().innerText();
   found.accounts = await page.locator(".bill").count();
   found.unsaid.push(...(await unsaid(page)));
   await picture("over");
@@ -105,12 +105,12 @@ async function play(player, mode, spec) {
 async function afterwards({ page, t, go }, mode, game) {
   await page.locator(`.over a[href="#/verify/${game}"]`).click();
   const receipt = page.locator(".receipt");
-  await receipt.waitFor({ timeout: PATIENCE });
+  await receipt.waitFor();
   const verdict = await receipt.locator("h2").innerText();
   const told = await unsaid(page);
   await go(`replay/${game}`);
   const slider = page.locator(".scrubber input");
-  await slider.waitFor({ timeout: PATIENCE });
+  await slider.waitFor();
   const last = Number(await slider.getAttribute("max"));
   for (const at of [Math.round(last / 2), last]) {
     await slider.fill(String(at));
@@ -118,7 +118,7 @@ async function afterwards({ page, t, go }, mode, game) {
     told.push(...(await unsaid(page)));
     if (folder) await page.screenshot({ path: `${folder}/${mode}-replay-${at}.png` });
   }
-  const ended = await page.locator(".note.good").innerText({ timeout: 10_000 });
+  const ended = await page.locator(".note.good").innerText();
   return { verdict: verdict === t("verify.valid"), ended, told, wide: await tooWide(page) };
 }
 

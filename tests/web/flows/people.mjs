@@ -126,12 +126,14 @@ await phone.go("profile");
 await phone.see(".list code");
 const sessions = await phone.page.locator(".list code").count();
 
-// Ann keeps order from now on. Her page learns it, although its first question about it is lost. She looks into Bob's
-// report, and suspends Cem, who was renamed meanwhile.
+// Ann keeps order from now on. Her page learns it, although its first question about it is lost. She takes Bob's report,
+// and looks among the taken ones before the house has heard of it. She suspends Cem, who was renamed meanwhile.
 await ann.go("opponents");
 await ann.profile.route("**/me/standing", (route) => route.abort(), { times: 1 });
 await handOver("role");
 await ann.page.getByRole("link", { name: "Order", exact: true }).click();
+const none = () => ann.reads("Nobody works on a report.");
+await ann.profile.route("**/take", (route) => none().then(() => route.continue()), { times: 1 });
 await ann.press("Take it");
 await ann.press("Taken");
 await ann.page.getByRole("link", { name: "Cora" }).click();

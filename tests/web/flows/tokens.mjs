@@ -1,28 +1,27 @@
 // A player looks where a copy is that has left as a token, at this house and at one that lies. The wishes are `file` and
 // `passphrase` of the player, and the `card` by its name.
-import { launch, PATIENCE, tell, WISHES } from "./kit.mjs";
+import { launch, tell, WISHES } from "./kit.mjs";
 import { PHONE, tooWide, unsaid, visitor } from "./visitors.mjs";
 
-const LONG = { timeout: PATIENCE };
 const browser = await launch();
 const { page, faults, t, go } = await visitor(browser, { viewport: PHONE });
 
 await go("sign-in");
 await page.locator("input[type=file]").setInputFiles(WISHES.file);
 await page.locator("input[type=password]").fill(WISHES.passphrase);
-await page.getByRole("button", { name: t("sign_in"), exact: true }).click(LONG);
-await page.waitForURL(/#\/lobby/, LONG);
+await page.getByRole("button", { name: t("sign_in"), exact: true }).click();
+await page.waitForURL(/#\/lobby/);
 await go("album");
 
 /** Open the card's copies, and have the token of the one that is outside checked. */
 async function check() {
   await page.fill("input[type=search]", WISHES.card);
-  await page.getByRole("button", { name: new RegExp(`^${WISHES.card}\\b`, "i") }).first().click(LONG);
-  await page.getByRole("button", { name: t("token.check") }).click(LONG);
+  await page.getByRole("button", { name: new RegExp(`^${WISHES.card}\\b`, "i") }).first().click();
+  await page.getByRole("button", { name: t("token.check") }).click();
 }
 
 await check();
-await page.locator(".token").waitFor(LONG);
+await page.locator(".token").waitFor();
 const found = {
   line: await page.locator(".lines li").first().innerText(),
   facts: await page.locator(".token dd").allInnerTexts(),
@@ -40,9 +39,9 @@ async function lied(path, change) {
     await route.fulfill({ response: answer, json: change(await answer.json()) });
   });
   await check();
-  const text = await page.locator(".toast.bad span").first().innerText(LONG);
+  const text = await page.locator(".toast.bad span").first().innerText();
   await page.context().unroute(path);
-  await page.locator(".toast.bad button").first().click(LONG);
+  await page.locator(".toast.bad button").first().click();
   return text;
 }
 

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { HOUSE, PATIENCE } from "./kit.mjs";
 
 const WEB = new URL("../../../web/", import.meta.url);
-const LONG = { timeout: PATIENCE };
 export const PHONE = { width: 320, height: 640 };
 export const DESKTOP = { width: 1280, height: 860 };
 export const PASSPHRASE = "ace add age ago aim air";
@@ -17,6 +16,7 @@ export function words(language) {
 /** A page of a new profile. What goes wrong in it is listed in `faults`. */
 export async function visitor(browser, { viewport = DESKTOP, language = "en" } = {}) {
   const profile = await browser.newContext({ viewport, reducedMotion: "reduce" });
+  profile.setDefaultTimeout(PATIENCE);
   const page = await profile.newPage();
   const faults = [];
   page.on("pageerror", (error) => faults.push(String(error)));
@@ -34,7 +34,7 @@ export async function visitor(browser, { viewport = DESKTOP, language = "en" } =
 export async function register(player, handle) {
   const { page, t, go } = player;
   await go("register");
-  await page.locator(".six li").first().waitFor(LONG);
+  await page.locator(".six li").first().waitFor();
   await page.getByRole("button", { name: t("register.choose") }).click();
   await page.fill("input[autocomplete=username]", handle);
   await page.fill("input[autocomplete=new-password]", PASSPHRASE);
@@ -42,7 +42,7 @@ export async function register(player, handle) {
   const kept = page.locator(".tick input");
   if (await kept.count()) await kept.check();
   await page.getByRole("button", { name: t("register.do"), exact: true }).click();
-  await page.waitForURL(/#\/lobby/, LONG);
+  await page.waitForURL(/#\/lobby/);
 }
 
 /** What stands on the screen and is no word of any language: places of texts, codes of programs, numbers of seats. */

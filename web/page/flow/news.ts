@@ -8,8 +8,16 @@ import { lookAtQueue } from "../people/waiting";
 import { go, path } from "../router";
 import { listed, said, t } from "../words";
 
-/** Grows with each event of the feed, so that lists can load again. */
+/** Grows with each event of the feed, and with what we change ourselves, so that lists can load again. */
 export const news = signal(0);
+
+/**
+ * Let the list that is on the screen load again, after the house has done what we asked for. By then it may be another
+ * list than the one in which we asked.
+ */
+export function reloadLists(): void {
+  news.value += 1;
+}
 
 /** Games of ours where a choice waits, while we look elsewhere. */
 export const awaiting = signal<ReadonlySet<string>>(new Set());

@@ -1,5 +1,6 @@
 /** Challenges: asking one player for a game, and answering. */
 import { useState } from "preact/hooks";
+import { reloadLists } from "../flow/news";
 import { byTable, modesOfHouse, type Listed, type ModeFacts } from "../house";
 import { account, house } from "../kitchen";
 import { Dialog, Doing, Loaded, toast, useLoaded } from "../parts/ui";
@@ -54,14 +55,14 @@ function ChallengeForm({ handle, modes, decks, onClose }: ChallengeProps & { mod
 }
 
 /** A challenge in a list: by whom or to whom, which game, and what one may answer. */
-export function ChallengeRow({ challenge, again }: { challenge: Challenge; again: () => void }) {
+export function ChallengeRow({ challenge }: { challenge: Challenge }) {
   const [choosing, setChoosing] = useState(false);
   const mine = challenge.challenger === account.value?.handle;
   const other = mine ? challenge.challenged : challenge.challenger;
   const verb = (name: string) => () =>
     house(`/challenges/${challenge.id}/${name}`, { method: "POST", json: {} })
       .then(() => giveUp(`challenge ${challenge.id}`))
-      .finally(again);
+      .finally(reloadLists);
   return (
     <li>
       <span class="grow">
@@ -88,13 +89,13 @@ export function ChallengeRow({ challenge, again }: { challenge: Challenge; again
           </>
         )}
       </span>
-      {choosing && <Accept challenge={challenge} onClose={() => setChoosing(false)} again={again} />}
+      {choosing && <Accept challenge={challenge} onClose={() => setChoosing(false)} />}
     </li>
   );
 }
 
 /** Accept a challenge, with a deck where one is needed. The game begins at once. */
-function Accept({ challenge, onClose, again }: { challenge: Challenge; onClose: () => void; again: () => void }) {
+function Accept({ challenge, onClose }: { challenge: Challenge; onClose: () => void }) {
   const loaded = useLoaded(() => Promise.all([modesOfHouse(), decksOfMine()]), []);
   const [deck, setDeck] = useState("");
   const [modes, decks] = loaded.value ?? [[], []];
@@ -103,7 +104,7 @@ function Accept({ challenge, onClose, again }: { challenge: Challenge; onClose: 
   const accept = async () => {
     const json = { deck: own ? chosen : null };
     const { game, mode, options } = challenge;
-    const begun = await house<Challenge>(`/challenges/${challenge.id}/accept`, { method: "POST", json }).finally(again);
+    const begun = await house<Challenge>(`/challenges/${challenge.id}/accept`, { method: "POST", json }).finally(reloadLists);
     onClose();
     await meet(begun.game ?? game ?? "", { mode, options });
   };

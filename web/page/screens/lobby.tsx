@@ -241,7 +241,7 @@ function Asked() {
       <h2>{t("challenge.asked")}</h2>
       <ul class="list panel">
         {open.map((challenge) => (
-          <ChallengeRow key={challenge.id} challenge={challenge} again={list.again} />
+          <ChallengeRow key={challenge.id} challenge={challenge} />
         ))}
       </ul>
     </section>

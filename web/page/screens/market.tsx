@@ -1,7 +1,7 @@
 /** The market: what one gives and what one gets lie in two trays; what is set aside lies in a box until it moves. */
 import { useMemo, useState } from "preact/hooks";
 import type { Copies, JsonObject } from "../desk";
-import { news } from "../flow/news";
+import { news, reloadLists } from "../flow/news";
 import { cardsOfHouse, type HouseCard } from "../house";
 import { account, house, houseList } from "../kitchen";
 import { CardPicture } from "../parts/card";
@@ -113,7 +113,7 @@ function Offers({ query, cards, none }: { query: JsonObject; cards: Cards; none:
             </label>
             <ul class="stack">
               {found.map((offer) => (
-                <OfferRow key={offer.id} offer={offer} cards={cards} again={offers.again} />
+                <OfferRow key={offer.id} offer={offer} cards={cards} />
               ))}
             </ul>
           </div>
@@ -123,12 +123,12 @@ function Offers({ query, cards, none }: { query: JsonObject; cards: Cards; none:
   );
 }
 
-function OfferRow({ offer, cards, again }: { offer: Offer; cards: Cards; again: () => void }) {
+function OfferRow({ offer, cards }: { offer: Offer; cards: Cards }) {
   const mine = offer.maker === account.value?.handle;
   const act = async (what: "accept" | "decline" | "withdraw") => {
     await house(`/offers/${offer.id}/${what}`, { method: "POST", ...(what === "accept" ? { json: {} } : {}) });
     toast(t(`market.${what}.done`));
-    again();
+    reloadLists();
   };
   const open = offer.state === "open";
   return (

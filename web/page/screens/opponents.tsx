@@ -84,7 +84,7 @@ function Challenges() {
           found.length ? (
             <ul class="list">
               {found.map((challenge) => (
-                <ChallengeRow key={challenge.id} challenge={challenge} again={list.again} />
+                <ChallengeRow key={challenge.id} challenge={challenge} />
               ))}
             </ul>
           ) : (

@@ -1,6 +1,6 @@
 /** The desk of those who keep order: reports, players, the log of acts (docs/moderation.md). */
 import { useState } from "preact/hooks";
-import { news } from "../flow/news";
+import { news, reloadLists } from "../flow/news";
 import type { Listed } from "../house";
 import { account, house } from "../kitchen";
 import { Dialog, Doing, Loaded, Switch, useLoaded } from "../parts/ui";
@@ -90,7 +90,7 @@ function Cases({ state }: { state: Case["state"] }) {
         items.length ? (
           <ul class="list panel">
             {items.map((each) => (
-              <CaseRow key={each.id} found={each} again={list.again} />
+              <CaseRow key={each.id} found={each} />
             ))}
           </ul>
         ) : (
@@ -103,11 +103,11 @@ function Cases({ state }: { state: Case["state"] }) {
   );
 }
 
-function CaseRow({ found, again }: { found: Case; again: () => void }) {
+function CaseRow({ found }: { found: Case }) {
   const [closing, setClosing] = useState(false);
   const [deed, setDeed] = useState<Deed | null>(null);
   const mine = found.handler === account.value?.handle;
-  const verb = (name: string) => () => house(`/moderation/reports/${found.id}/${name}`, { method: "POST" }).finally(again);
+  const verb = (name: string) => () => house(`/moderation/reports/${found.id}/${name}`, { method: "POST" }).finally(reloadLists);
   return (
     <li class="case">
       <div class="stack tight grow">
@@ -151,20 +151,20 @@ function CaseRow({ found, again }: { found: Case; again: () => void }) {
           </button>
         )}
       </div>
-      {deed && <Act deed={deed} onClose={() => setDeed(null)} onDone={again} />}
-      {closing && <Close found={found} onClose={() => setClosing(false)} again={again} />}
+      {deed && <Act deed={deed} onClose={() => setDeed(null)} onDone={reloadLists} />}
+      {closing && <Close found={found} onClose={() => setClosing(false)} />}
     </li>
   );
 }
 
 /** The end of a case. The verdict alone imposes nothing. */
-function Close({ found, onClose, again }: { found: Case; onClose: () => void; again: () => void }) {
+function Close({ found, onClose }: { found: Case; onClose: () => void }) {
   const [verdict, setVerdict] = useState<(typeof VERDICTS)[number]>("upheld");
   const [remark, setRemark] = useState("");
   const close = async () => {
     await house(`/moderation/reports/${found.id}/close`, { method: "POST", json: { verdict, remark: remark.trim() } });
     onClose();
-    again();
+    reloadLists();
   };
   return (
     <Dialog title={t("order.close")} onClose={onClose} slim>
