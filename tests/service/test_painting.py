@@ -182,6 +182,7 @@ def test_the_painter_takes_a_card_once_and_survives_what_fails(kind: str) -> Non
     gate.set()
     until(lambda: done == ["1", "2"])
     until(lambda: painter.take("1") or len(done) > 2)
+    until(lambda: not painter.busy)  # its log belongs to this test
 
 
 def test_a_painter_that_stops_begins_no_further_picture(kind: str) -> None:
