@@ -16,8 +16,6 @@ import signal
 import ssl
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,34 +30,18 @@ from client.transport import Transport
 from service.config import UNLIMITED
 from tests import fork_server, tables
 from tests.chance import unique
+from tests.waiting import PATIENCE, until
 
 POSTGRESQL = os.environ.get("CLOCHE_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432")
 RABBITMQ = os.environ.get("CLOCHE_TEST_RABBITMQ", "amqp://guest:guest@127.0.0.1:5672//")
 REDIS = os.environ.get("CLOCHE_TEST_REDIS", "redis://127.0.0.1:6379/0")
 
 FLAVOURS = ("embedded", "postgresql+rabbitmq", "postgresql+redis")
-START = 90.0
-"""Seconds for a process to be there, on a busy machine."""
 STOP = 60.0
 NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """A context that trusts nobody. For plain HTTP the public authorities would be read in vain."""
 
 T = TypeVar("T")
-
-
-def until(look: Callable[[], T], seconds: float = 60.0, what: str = "") -> T:
-    """The first true value of `look`, which is asked again and again; fails the test after `seconds`.
-
-    A connection that is refused meanwhile counts as "not yet".
-    """
-    deadline = time.monotonic() + seconds
-    while True:
-        with contextlib.suppress(httpx.TransportError):
-            if found := look():
-                return found
-        if time.monotonic() > deadline:
-            pytest.fail(f"not within {seconds:g} s: {what or look}")
-        time.sleep(0.02)
 
 
 class Process:
@@ -93,7 +75,7 @@ class Process:
         """The text that it has printed so far."""
         return self.output.read_bytes()[self._skip :].decode()
 
-    def says(self, pattern: str, seconds: float = START) -> re.Match[str]:
+    def says(self, pattern: str, seconds: float = PATIENCE) -> re.Match[str]:
         """Wait until it prints something that matches."""
 
         def look() -> re.Match[str] | None:
@@ -195,7 +177,7 @@ class Stack:
             self.worker.says("A worker for")
         trusted = self.trusted()
         ready = partial(httpx.get, f"{self.url}/readyz", verify=trusted)
-        until(lambda: ready().status_code == 200, START, "the house is ready")
+        until(lambda: ready().status_code == 200, what="the house is ready")
         return self
 
     @property

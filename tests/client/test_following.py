@@ -11,7 +11,7 @@ import pytest
 from client.following import Following
 from client.streams import ReceivedEvent
 from player.house import ApiProblem, Unreachable
-from tests.stack import until
+from tests.waiting import until
 
 
 class Source:

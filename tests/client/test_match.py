@@ -25,7 +25,8 @@ from referee.faces import write_faces
 from referee.message import write_receipt
 from service import keys
 from tests.client.guests import PASSPHRASE, PLAYED_OUT, Guest, sit
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 
 def play(guests: Sequence[Guest], game_id: str, bot: str = "greedy", **how: Any) -> list[Game]:
@@ -209,7 +210,7 @@ def test_players_outlast_a_house_that_is_killed(open_stack, invite) -> None:
     playing = threading.Thread(target=lambda: done.append(play(guests, game_id)))
     playing.start()
     for after in (12, 40):
-        until(lambda after=after: guests[0].api.entries(game_id, after)[0] or not playing.is_alive(), 60)
+        until(lambda after=after: guests[0].api.entries(game_id, after)[0] or not playing.is_alive())
         house.kill9("house")
         time.sleep(0.5)
         house.start()

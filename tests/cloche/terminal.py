@@ -22,10 +22,9 @@ from pyte import HistoryScreen, Stream
 
 from tests.fork_server import Forked, fits, fork_server
 from tests.paths import ROOT
-from tests.stack import until
+from tests.waiting import PATIENCE, until
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-PATIENCE = 90.0
 TERM = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
 """A terminal as most are."""
 _LOOKS = ("NO_COLOR", "COLUMNS", "LINES", "LC_ALL")

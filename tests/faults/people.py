@@ -21,7 +21,7 @@ from player.due import Choose
 from player.house import Acknowledgement, ApiProblem, Unreachable
 from referee import Entry, Game, Message
 from tests.client.guests import PASSPHRASE, Guest, sit
-from tests.stack import until
+from tests.waiting import until
 
 PATIENT = dict.fromkeys(("enter", "ready", "link", "seal", "reveal", "choice"), 600)
 """Clocks of a table at which nobody runs out of time, however busy the machine is."""
@@ -56,7 +56,7 @@ class Notebook(Api):
     def send(self, message: Message) -> Acknowledgement:
         """Post, and keep the answer."""
         if message.kind == self._sleeps:
-            until(lambda: self._timed_out(message), 90, f"a time-out for the {message.kind}")
+            until(lambda: self._timed_out(message), what=f"a time-out for the {message.kind}")
             self._sleeps = None
         if message.kind == "draw" and self._closing:
             assert self._closing.wait(300), "nobody may go home"

@@ -22,7 +22,7 @@ import pytest
 import redis
 from kombu import Connection
 
-from tests.stack import until
+from tests.waiting import until
 
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/lib/rabbitmq/bin", "/usr/local/bin", "/usr/sbin", "/opt/*/bin")
 """The folders of servers that are not in PATH.

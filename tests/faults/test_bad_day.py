@@ -25,7 +25,8 @@ from tests.faults.aftermath import check_database, check_pair, timeouts
 from tests.faults.day_kit import MovedClock, SmallDisk, bad_clients, sit_with_bots, small_disk
 from tests.faults.people import PATIENT, Pair
 from tests.faults.servers import Postgresql, Rabbitmq, Redis, Server, running
-from tests.stack import Stack, need, until
+from tests.stack import Stack, need
+from tests.waiting import until
 
 BROKERS: dict[str, Callable[[Path], Server]] = {"rabbitmq": Rabbitmq, "redis": Redis}
 JUMPS = (90, -200, 200, 0)
@@ -65,7 +66,7 @@ class Day:
     def _jump(self, seconds: int) -> Callable[[], None]:
         def jump() -> None:
             self.clock.move(seconds)
-            until(lambda: abs(self._ahead() - seconds) < 30, 60, "the house has the other time")
+            until(lambda: abs(self._ahead() - seconds) < 30, what="the house has the other time")
 
         return jump
 
@@ -89,7 +90,7 @@ class Day:
     def _fill_the_disk(self) -> None:
         assert self.disk is not None
         self.disk.fill()
-        until(self._feels_it, 60, "the house feels that the disk is full")
+        until(self._feels_it, what="the house feels that the disk is full")
         assert self._answers("/healthz") == 200, "it stays, and waits for room"
         time.sleep(2)
         self.disk.free()
@@ -115,7 +116,7 @@ class Day:
                 self.database.start()  # without room for its log PostgreSQL ends, and its operator starts it
             return self._answers("/readyz") == 200
 
-        until(look, 90, "the house is ready")
+        until(look, what="the house is ready")
 
 
 @pytest.fixture

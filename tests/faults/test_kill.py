@@ -15,7 +15,8 @@ import pytest
 
 from tests.faults.aftermath import check_database, check_pair, timeouts
 from tests.faults.people import PATIENT, Pair
-from tests.stack import FLAVOURS, Stack, until
+from tests.stack import FLAVOURS, Stack
+from tests.waiting import until
 
 SLEEPERS = ("seal", "reveal")
 """Messages that somebody sleeps over; the clock of that table is short."""
@@ -72,7 +73,7 @@ def soak(stack: Stack, folder: Path, rng: Random, *, matches: int, rounds: int, 
             kill(stack, which)
         assert any(thread.is_alive() for thread in threads), "nobody was there at the last kill"
         closing.set()
-    until(stack.start, 60, "the house is open")
+    until(stack.start, what="the house is open")
     for number, pair in enumerate(pairs):
         sleeps = slept_over(number)
         assert set(timeouts(check_pair(pair))) == ({sleeps} if sleeps else set())

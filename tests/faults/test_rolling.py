@@ -18,7 +18,8 @@ from tests.faults.aftermath import check_database, check_pair, timeouts
 from tests.faults.people import Pair
 from tests.faults.rolling_kit import NEWER, Strict, Unit, newer_version
 from tests.paths import ROOT
-from tests.stack import Stack, need, until
+from tests.stack import Stack, need
+from tests.waiting import until
 
 MATCHES = 3
 
@@ -69,9 +70,9 @@ def test_a_newer_version_takes_over_process_by_process(units: list[Unit], tmp_pa
             unit.stop()
             if unit is units[0]:
                 # Nobody of the new version is there yet: the other process answers alone.
-                until(lambda before=before: strict.answered > before, 30, "the others answer")
+                until(lambda before=before: strict.answered > before, what="the others answer")
             unit.start(newer)
-            until(lambda before=before: strict.answered > before + 3, 60, "requests are answered")
+            until(lambda before=before: strict.answered > before + 3, what="requests are answered")
         assert b"cloche_http_requests_total{" in httpx.get(f"{url}/metrics").content
         closing.set()
     assert migrations.current(database.engine) == NEWER

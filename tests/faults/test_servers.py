@@ -16,7 +16,8 @@ from service import publisher
 from tests.faults.aftermath import check_database, check_pair, timeouts
 from tests.faults.people import PATIENT, Pair
 from tests.faults.servers import Line, Postgresql, Rabbitmq, Redis, Server, running
-from tests.stack import RABBITMQ, REDIS, Stack, need, until
+from tests.stack import RABBITMQ, REDIS, Stack, need
+from tests.waiting import until
 
 pytestmark = pytest.mark.servers
 
@@ -65,7 +66,7 @@ def test_play_goes_on_without_a_broker_and_with_it_again(
     broker.start()
     time.sleep(publisher.PAUSE)  # so long nobody asks a broker again that did not answer
     with third.playing():
-        until(lambda: "broker_reachable" in str(stack.log("worker") + stack.log()), 60, "it is found again")
+        until(lambda: "broker_reachable" in str(stack.log("worker") + stack.log()), what="it is found again")
     check(stack, [first, second, third])
 
 
@@ -107,7 +108,7 @@ def test_a_database_that_crashes_in_mid_match_loses_and_doubles_nothing(
         for pair in pairs:
             matches.enter_context(pair.playing())
         for past in (4, 12):
-            until(lambda past=past: seq(pairs[0]) >= past, 60, f"entry {past}")
+            until(lambda past=past: seq(pairs[0]) >= past, what=f"entry {past}")
             server.crash()
             answer = httpx.get(f"{stack.url}/api/v1/games/{pairs[0].game_id}", timeout=20)
             assert answer.status_code == 503

@@ -28,7 +28,8 @@ from service.operations import dish_books, grants, rating_books
 from service.runtime import Runtime
 from tests.client.guests import Guest
 from tests.faults.aftermath import check_database
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 PLAYERS, ROUNDS = 6, 2
 HOLDS = 1
@@ -156,7 +157,7 @@ def test_a_tournament_that_people_play_outlives_kill_9(
                 kill.set()
         for each in playing:
             each.result(300)
-    until(stack.start, 60, "the house is open")
+    until(stack.start, what="the house is open")
     found, games = _finished(guests[0], cup, guests[0].vault.identity.house_key)
     assert len({game.id for game in games}) == ROUNDS * PLAYERS // 2, "no game began twice"
     for check in (

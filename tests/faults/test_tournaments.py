@@ -25,6 +25,7 @@ from tests.faults.directors_kit import work
 from tests.service.service_kit import Guest, Server, registration
 from tests.service.trade_kit import enrich, findings
 from tests.tables import migrate
+from tests.waiting import until
 
 PLAYERS, FEE, ROUNDS = 5, 10, 3
 
@@ -117,13 +118,13 @@ def test_a_tournament_outlives_kill_9(house: Runtime, tmp_path: Path, kills: int
     running = [subprocess.Popen(command) for _ in range(2)]
     try:
         for number in range(kills):
-            _until(lambda n=number: _ended(house) >= min(2 * n + 1, 7) or _over(house, cup))
+            until(lambda n=number: _ended(house) >= min(2 * n + 1, 7) or _over(house, cup))
             time.sleep(rng.uniform(0.0, 0.05))
             victim = running.pop(0)
             victim.send_signal(signal.SIGKILL)
             victim.wait()
             running.append(subprocess.Popen(command))
-        _until(lambda: _over(house, cup))
+        until(lambda: _over(house, cup))
     finally:
         for process in running:
             process.kill()
@@ -142,11 +143,3 @@ def test_a_tournament_outlives_kill_9(house: Runtime, tmp_path: Path, kills: int
 def _over(house: Runtime, cup: str) -> bool:
     with house.read() as session:
         return session.get_one(Tournament, cup).state == "over"
-
-
-def _until(done: object) -> None:
-    deadline = time.monotonic() + 60
-    assert callable(done)
-    while not done():
-        assert time.monotonic() < deadline, "nothing goes on"
-        time.sleep(0.02)

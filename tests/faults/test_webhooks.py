@@ -17,8 +17,9 @@ from service.models import Delivery
 from service.operations import feed, webhooks
 from service.runtime import Runtime
 from tests.client.guests import Invite
-from tests.service.webhook_kit import Got, Receiver, receiving, until, verified
+from tests.service.webhook_kit import Got, Receiver, receiving, verified
 from tests.stack import Stack
+from tests.waiting import until
 
 
 @contextmanager
@@ -94,7 +95,7 @@ def test_deliveries_outlive_kill_9(open_stack: Callable[..., Stack], invite: Inv
         hanging.does = 204
         half_a_minute_passes(house)
         stack.start()
-        until(lambda: not waiting(house), 30)
+        until(lambda: not waiting(house))
         twice = [check(each, secret, told[0]) for each, secret in zip((quick, hanging), secrets, strict=True)]
     assert len(twice[0]) <= 1  # no more than what was in hand
     assert [got.json["data"]["seq"] for got in twice[1]] == [1]

@@ -21,7 +21,7 @@ import pytest
 import yaml
 
 from tests.paths import DOCS, ROOT
-from tests.stack import until
+from tests.waiting import until
 
 DEPLOY = ROOT / "deploy"
 EXAMPLES = DOCS / "examples"
@@ -157,7 +157,7 @@ class Proxy:
     def running(self) -> Iterator[Proxy]:
         """The proxy runs, and answers, during the block."""
         with process(self.command(), self.environment(), self.folder / "output"):
-            until(self._answers, 60, f"{type(self).__name__} answers")
+            until(self._answers, what=f"{type(self).__name__} answers")
             yield self
 
     def context(self) -> ssl.SSLContext:

@@ -39,7 +39,8 @@ from tests.packaging.deploy_kit import (
     variables,
 )
 from tests.paths import ROOT
-from tests.stack import REDIS, Stack, need, until
+from tests.stack import REDIS, Stack, need
+from tests.waiting import until
 
 PASSWORD = "f00d"
 GIVEN = {"CLOCHE_SITE": "localhost", "CLOCHE_DATABASE_PASSWORD": PASSWORD}
@@ -259,7 +260,7 @@ def containers(installed: Installation, tmp_path: Path) -> Iterator[Containers]:
                 assert started.poll() is None, output.read_text()
                 return made.healthy(name)
 
-            until(healthy, 60, f"{name} is healthy")
+            until(healthy, what=f"{name} is healthy")
         yield made
 
 

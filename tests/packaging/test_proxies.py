@@ -14,7 +14,8 @@ import pytest
 from client.http import Api
 from tests.client.guests import Guest
 from tests.packaging.deploy_kit import NAME, Caddy, Nginx, Proxy, run, tool
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 PROXIES = {"caddy": Caddy, "nginx": Nginx}
 LONG = 1 << 17
@@ -37,7 +38,7 @@ def proxy(
 def client(proxy: Proxy) -> Iterator[httpx.Client]:
     """Somebody on the other side of the proxy."""
     with httpx.Client(base_url=proxy.url, verify=proxy.context(), timeout=60) as opened:
-        until(lambda: opened.get("/readyz").status_code == 200, 30, "the house answers")
+        until(lambda: opened.get("/readyz").status_code == 200, what="the house answers")
         yield opened
 
 

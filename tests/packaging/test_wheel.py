@@ -20,7 +20,7 @@ import httpx
 import pytest
 
 from tests.paths import DOCS, ROOT
-from tests.stack import until
+from tests.waiting import until
 from tests.web.site_kit import built_page
 
 pytestmark = pytest.mark.timeout(1200)
@@ -134,7 +134,7 @@ def house(installed: Installed) -> Iterator[str]:
             command, env=installed.environment, cwd=installed.folder, stdout=file, stderr=subprocess.STDOUT
         )
     try:
-        found = until(lambda: re.search(r"open at (http://\S+)", out.read_text()), 60, "the house is open")
+        found = until(lambda: re.search(r"open at (http://\S+)", out.read_text()), what="the house is open")
         assert found is not None
         yield found[1]
     finally:

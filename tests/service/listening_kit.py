@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
@@ -122,11 +121,3 @@ def as_entries(events: list[ServerSentEvent]) -> list[Any]:
     entries = [event.json() for event in events]
     assert [(int(e.id), e.event) for e in events] == [(e["seq"], e["kind"]) for e in entries]
     return entries
-
-
-def until(look: Callable[[], object], seconds: float = 60.0) -> None:
-    """Return once `look` says so."""
-    deadline = time.monotonic() + seconds
-    while not look():
-        assert time.monotonic() < deadline, "never"
-        time.sleep(0.005)

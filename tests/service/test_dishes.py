@@ -24,7 +24,7 @@ from tests.service.match_kit import sit_down
 from tests.service.provider_kit import PNG, Provider, answer
 from tests.service.races_kit import at_once
 from tests.service.service_kit import API, Guest
-from tests.service.webhook_kit import until
+from tests.waiting import until
 from worker.painter import Painter
 
 SALAD, TARTARE, TOAST = "1156-1027", "1281-1027", "1156-1001-1027"

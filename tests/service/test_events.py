@@ -26,6 +26,7 @@ from service.web import waiting
 from tests.service.listening_kit import Listener, as_entries, heard, listen, parsed, parts
 from tests.service.match_kit import Match, sit_down
 from tests.service.service_kit import ON_SQLITE_FIRST, Guest, app_of, codes
+from tests.waiting import until
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
@@ -56,14 +57,6 @@ def over(house: Runtime, clock: list[int], ann: Guest) -> Match:
         match.step()
     resign(match)
     return match
-
-
-def until(look: Callable[[], object], seconds: float = 60.0) -> None:
-    """Return once `look` says so."""
-    deadline = time.monotonic() + seconds
-    while not look():
-        assert time.monotonic() < deadline, "never"
-        time.sleep(0.005)
 
 
 def record(guest: Guest, match: Match) -> list[Any]:

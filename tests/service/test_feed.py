@@ -23,10 +23,11 @@ from service.notices import Notices
 from service.operations import feed, games, tables
 from service.runtime import Runtime
 from tests.paths import DOCS
-from tests.service.listening_kit import Listener, listen, parsed, parts, until
+from tests.service.listening_kit import Listener, listen, parsed, parts
 from tests.service.match_kit import Match, sit_down
 from tests.service.races_kit import at_once
 from tests.service.service_kit import Guest, app_of
+from tests.waiting import until
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 DAY = 86_400_000

@@ -16,7 +16,8 @@ import pytest
 from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key, public_key
 from referee.sign_in import write_registration
-from tests.stack import NOBODY, Stack, until
+from tests.stack import NOBODY, Stack
+from tests.waiting import until
 
 BASE = "/api/v1"
 TURNS = 10
@@ -43,7 +44,7 @@ class Player:
             response = self.client.post(path, json=body, headers={"Idempotency-Key": key})
             return None if response.status_code in (502, 503) else response
 
-        response = until(answered, 40, "an answer")
+        response = until(answered, what="an answer")
         assert response.status_code == 201, response.text
         return response
 

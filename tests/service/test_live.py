@@ -19,10 +19,10 @@ from service.models import GameEntry, GameRow, Submission
 from service.operations import games, streams, watching
 from service.runtime import Runtime
 from service.tails import Event
-from tests.service.listening_kit import until
 from tests.service.match_kit import Chair, Match, sit_down
 from tests.service.service_kit import Guest, app_of
 from tests.service.shadow_kit import Shadow, record
+from tests.waiting import until
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 ON_POSTGRESQL = pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from service.runtime import Runtime
 from tests.service.match_kit import sit_down
 from tests.service.passwords_kit import stopped
 from tests.service.service_kit import ON_SQLITE_FIRST, Guest, app_of
-from tests.stack import until
+from tests.waiting import until
 
 Figures = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from service.notices import QUICK_RELOOK, RELOOK, Notices, Places, of_game
 from service.runtime import Runtime
 from service.tails import BATCH, KEPT, Event, Tail
-from tests.service.listening_kit import until
+from tests.waiting import until
 
 TOPIC = of_game("g")
 LISTENERS = "FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"

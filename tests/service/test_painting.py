@@ -17,7 +17,7 @@ from service.operations import painting
 from service.runtime import Runtime
 from tests.service.provider_kit import KEY, PNG, Provider, answer
 from tests.service.service_kit import API
-from tests.service.webhook_kit import until
+from tests.waiting import until
 from worker.painter import Painter
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)

@@ -30,7 +30,8 @@ from service.runtime import Runtime
 from tests.chance import unique
 from tests.service.passwords_kit import stopped
 from tests.service.service_kit import API, PASSWORD, Guest, codes, registration
-from tests.stack import REDIS, need, until
+from tests.stack import REDIS, need
+from tests.waiting import until
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 WRONG = "not this one"

@@ -18,7 +18,8 @@ from service.operations import feed, housekeeping, webhooks
 from service.outgoing import BadUrl, Failed, is_public, read_url
 from service.runtime import Runtime
 from tests.service.service_kit import ON_SQLITE_FIRST, Guest, codes
-from tests.service.webhook_kit import Receiver, carry, happen, hook, log, receiving, until, verified
+from tests.service.webhook_kit import Receiver, carry, happen, hook, log, receiving, verified
+from tests.waiting import until
 from worker.courier import Courier
 
 DAY = 86_400_000

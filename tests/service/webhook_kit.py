@@ -6,7 +6,6 @@ import hmac
 import json
 import ssl
 import threading
-import time
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -105,14 +104,6 @@ def receiving(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
         receiver.free.set()
         server.shutdown()
         server.server_close()
-
-
-def until(what: Any, seconds: float = 60.0) -> None:
-    """Wait until `what()` is true."""
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end, "it does not come"
-        time.sleep(0.02)
 
 
 def hook(guest: Guest, receiver: Receiver, *events: str) -> dict[str, str]:

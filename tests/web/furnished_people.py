@@ -11,7 +11,8 @@ from client.tournaments import Tournaments
 from player.bot import by_bot
 from player.session import SendResult, Session
 from tests.client.guests import Guest
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 RATED = (
     ("chef", "remy", 3, 2),

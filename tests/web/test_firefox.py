@@ -8,7 +8,8 @@ import pytest
 
 from crypto.encoding import canonical
 from tests.referee.table import Table
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 from tests.web.marionette import Firefox
 
 SECONDS = 180.0

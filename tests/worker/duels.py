@@ -21,7 +21,8 @@ from player.house import Acknowledgement
 from player.seat import OwnSeat, SealedChoice
 from referee import Game, Message, Trusting, apply, read_entry, verify_record
 from referee.message import receipt_holds
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 PASSWORD = "correct horse"
 PAUSE = 10.0
@@ -136,7 +137,7 @@ class Duel:
         kind, step = game.asking.kind, game.step
         self.answers += zip(messages, self._post(messages), strict=True)
         self.pairs += kind == "seal" and len(messages) == 2
-        until(lambda: self._gone_on(step, kind), 60, f"the house goes on after {kind} of step {step}")
+        until(lambda: self._gone_on(step, kind), what=f"the house goes on after {kind} of step {step}")
 
     def _gone_on(self, step: int, kind: str) -> bool:
         self.catch_up(PAUSE)

@@ -9,7 +9,7 @@ import pytest
 
 from service.config import Settings
 from service.runtime import Runtime
-from tests.stack import until
+from tests.waiting import until
 from worker.app import Worker
 from worker.courier import Courier
 from worker.work import WorkerOperations

@@ -15,7 +15,8 @@ from player.bot import by_bot
 from player.session import SendResult, Session
 from referee import verify_record
 from tests.client.guests import Guest, sit
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 from worker import keyring
 
 
@@ -36,7 +37,7 @@ def key_of(stack: Stack) -> str | None:
 )
 def test_one_message_a_round_is_enough(open_stack, flavour: str, rounds: int, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     stack: Stack = open_stack(flavour, log_level="debug")
-    until(lambda: key_of(stack) is not None, 30, "a worker publishes its key")
+    until(lambda: key_of(stack) is not None, what="a worker publishes its key")
     guest = Guest.register(stack.url, tmp_path / "guest", 0)
     game_id, _ = sit([guest], "chef", bots=["greedy"], options={"early_links": True})
     session = Session(guest.api, guest.vault, game_id, guest.deck.cards, envelope=True)
@@ -51,12 +52,11 @@ def test_one_message_a_round_is_enough(open_stack, flavour: str, rounds: int, tm
             (seals if wanted[1] == "seal" else others).append(wanted)
     until(
         lambda: session.catch_up(1.0) >= 0 and revealed(session) == rounds,
-        60,
-        "the last reveal is brought in",
+        what="the last reveal is brought in",
     )
     assert [step for step, _ in others] < [seals[0][0]], "after the first seal nothing but seals"
     session.resign()
-    until(lambda: session.catch_up(1.0) >= 0 and session.game.over, 30, "the game is over")
+    until(lambda: session.catch_up(1.0) >= 0 and session.game.over, what="the game is over")
 
     record = guest.api.record(game_id)
     report = verify_record(record, guest.vault.identity.house_key)

@@ -23,7 +23,8 @@ from service.config import Settings
 from service.operations import games, presence, watching
 from service.runtime import Runtime
 from tests.client.guests import PLAYED_OUT, Guest, sit
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 
 @contextmanager
@@ -82,12 +83,12 @@ def test_bots_play_a_whole_match_though_everything_is_killed_once(open_stack, fl
     with inside(stack) as house:
         game = between_bots(house)
         for victim, past in (("api", 10), ("worker", 30), ("house", 50)):
-            until(lambda past=past: newest(house, game) >= past, 60, f"entry {past}")
+            until(lambda past=past: newest(house, game) >= past, what=f"entry {past}")
             if victim == "worker" and stack.worker is None:
                 continue
             stack.kill9(victim)
             stack.start()
-        outcome = until(lambda: result(house, game), 90, "the end of the match")
+        outcome = until(lambda: result(house, game), what="the end of the match")
         assert outcome["reason"] in PLAYED_OUT
         check_record(house, game)
 
@@ -106,7 +107,7 @@ def test_the_sweep_alone_carries_a_game(open_stack) -> None:
     stack: Stack = open_stack("embedded", broker="redis://127.0.0.1:1/0", worker=1, sweep_ms=50)
     with inside(stack) as house:
         game = between_bots(house)
-        until(lambda: newest(house, game) >= 12, 40, "entry 12 without a broker")
+        until(lambda: newest(house, game) >= 12, what="entry 12 without a broker")
         assert any(line["event"] == "broker_unreachable" for line in stack.log())
     stack.stop()
 
@@ -124,16 +125,16 @@ def test_a_clock_that_runs_out_while_the_house_is_stopped_is_given_back(open_sta
         with house.read() as session:
             due = games.row_of(session, game).due_at
         assert due is not None
-        until(lambda: house.now() > due + presence.GAP_MS, 30, "the deadline, while nobody is there")
+        until(lambda: house.now() > due + presence.GAP_MS, what="the deadline, while nobody is there")
         assert newest(house, game) == 0
 
         stack.start()
-        until(lambda: newest(house, game) == 1, 10, "the absence of the house is entered")
+        until(lambda: newest(house, game) == 1, what="the absence of the house is entered")
         with house.read() as session:
             asking = games.current(house, session, game).asking
         assert asking is not None
         assert asking.deadline > house.now() + 15_000
-        outcome = until(lambda: result(house, game), 60, "the end of a game that nobody entered")
+        outcome = until(lambda: result(house, game), what="the end of a game that nobody entered")
         assert outcome["winners"] == []
         check_record(house, game)
 
@@ -172,7 +173,7 @@ def test_players_outlive_a_house_that_is_killed_for_longer_than_a_turn(
             asking = games.current(house, session, game_id).asking
         assert asking is not None
         stack.kill9("house")
-        until(lambda: house.now() > asking.deadline + presence.GAP_MS, 30, "the turn is over by the clock")
+        until(lambda: house.now() > asking.deadline + presence.GAP_MS, what="the turn is over by the clock")
         stack.start()
         back.set()
         for player in players:
@@ -202,7 +203,7 @@ def test_two_workers_resolve_nothing_twice(open_stack) -> None:
         second.start()
         try:
             game = between_bots(house)
-            until(lambda: result(house, game), 90, "the end of the match")
+            until(lambda: result(house, game), what="the end of the match")
             check_record(house, game)
         finally:
             assert second.stop(10)

@@ -24,7 +24,8 @@ from player.house import Acknowledgement
 from referee import Message, verify_record, write_message
 from service import keys
 from tests.client.guests import PLAYED_OUT, Guest, sit
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 from tests.worker import duels
 
 LONG = 40
@@ -93,7 +94,7 @@ def test_a_match_against_the_bot_outlives_what_answers(open_stack, tmp_path: Pat
     player = threading.Thread(target=play)
     player.start()
     for past in (20, 45):
-        until(lambda past=past: guest.api.entries(game_id, past)[0], 60, f"entry {past}")
+        until(lambda past=past: guest.api.entries(game_id, past)[0], what=f"entry {past}")
         note = guest.vault.note(game_id)
         assert note is not None
         secrets.add(note.match_secret)

@@ -17,7 +17,7 @@ from cards.games.contract import Move
 from service.config import Settings
 from service.runtime import Runtime
 from tests.paths import ROOT
-from tests.stack import until
+from tests.waiting import until
 from tests.worker import thinking
 from worker import thinkers
 from worker.app import Worker
@@ -66,7 +66,7 @@ def test_another_process_gives_the_answer_that_this_one_would(
     for seed in (b"1", b"2", b"3"):
         question = thinking.question(seed=seed)
         found.append((asked(taken, question, seed), question.answer()))
-    until(lambda: all(answers for answers, _ in found), 120)
+    until(lambda: all(answers for answers, _ in found))
     assert [answers for answers, _ in found] == [[own] for _, own in found]
     assert not taken.busy
 
@@ -86,10 +86,10 @@ def test_a_process_that_dies_costs_one_choice(begin: Begin, monkeypatch: pytest.
     patient(monkeypatch, 120)
     taken = begin(thinking.dies)
     found = asked(taken, thinking.question(seat=0))
-    until(lambda: found, 120)
+    until(lambda: found)
     assert found == [thinking.question(seat=0).answer(quickly=True)]
     found = asked(taken, thinking.question(seat=1))
-    until(lambda: found, 120)
+    until(lambda: found)
     assert found == [thinking.question(seat=1).answer()]
 
 
@@ -135,9 +135,9 @@ def test_a_worker_that_stops_ends_the_process(begin: Begin, tmp_path: Path) -> N
     noted = tmp_path / "pid"
     taken = begin(thinking.tells)
     asked(taken, thinking.question(seed=str(noted).encode()))
-    until(lambda: noted.exists() and noted.read_text(), 60)
+    until(lambda: noted.exists() and noted.read_text())
     taken.stop(0)
-    until(lambda: gone(int(noted.read_text())), 60)
+    until(lambda: gone(int(noted.read_text())))
     assert asked(taken, thinking.question()) == []
 
 
@@ -145,11 +145,11 @@ def test_a_worker_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> Non
     noted = tmp_path / "pid"
     worker = subprocess.Popen([sys.executable, "-m", "tests.worker.thinking", str(noted)], cwd=ROOT)
     try:
-        until(lambda: noted.exists() and noted.read_text(), 60)
+        until(lambda: noted.exists() and noted.read_text())
     finally:
         worker.send_signal(signal.SIGKILL)
         worker.wait(60)
-    until(lambda: gone(int(noted.read_text())), 60)
+    until(lambda: gone(int(noted.read_text())))
 
 
 def gone(pid: int) -> bool:
@@ -193,7 +193,7 @@ def test_a_bot_that_hangs_delays_nobody_elses_deadline(
         assert worker.ready(60), "a task that is sent before may be lost, and here no sweep sends it again"
         for number in range(thinkers.PLACES * 2):
             house.publisher.bots(f"slow-{number}")
-        until(lambda: resolved == ["game-1", "game-2", "game-3"], 60)
+        until(lambda: resolved == ["game-1", "game-2", "game-3"])
         assert slow.busy
         assert worker.busy
     finally:

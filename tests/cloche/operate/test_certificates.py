@@ -22,7 +22,7 @@ from cloche.operate.front.loop import Front, Limits
 from service.api import RESOURCES
 from service.app import create_app
 from service.runtime import Runtime
-from tests.stack import until
+from tests.waiting import until
 
 NOW = datetime.now(UTC)
 DAY = timedelta(days=1)

@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 from tests.cloche.operate.lines_kit import HALF, closed, connect, read
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 ASK = b"GET /api/v1/house HTTP/1.1\r\nHost: x\r\n\r\n"
 
@@ -41,14 +42,14 @@ def begin_to_end(house: Stack) -> None:
             return False  # the socket was closed while we connected: the next connection is refused
         return False
 
-    until(refused, 30, "nobody listens")
+    until(refused, what="nobody listens")
 
 
 def test_who_has_connected_is_answered_once_and_then_the_house_is_gone(house: Stack) -> None:
     assert house.serve is not None
     with connect(house) as silent, connect(house) as half:
         half.sendall(ASK[:10])
-        until(lambda: opening(house) >= 2, 30, "both are taken from the queue")
+        until(lambda: opening(house) >= 2, what="both are taken from the queue")
         begin_to_end(house)
         silent.sendall(ASK)
         half.sendall(ASK[10:])
@@ -67,7 +68,7 @@ def test_who_says_nothing_more_does_not_keep_the_house_open(house: Stack) -> Non
         kept.sendall(ASK)
         kept.settimeout(30)
         assert kept.recv(65_536)
-        until(lambda: opening(house) >= 2, 30, "both are taken from the queue")
+        until(lambda: opening(house) >= 2, what="both are taken from the queue")
         begin_to_end(house)
         assert house.serve.stop() == 0
         assert all(closed(line) for line in (silent, half, kept))

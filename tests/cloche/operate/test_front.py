@@ -18,7 +18,8 @@ from player.bot import by_bot
 from player.session import SendResult, Session
 from tests.client.guests import Guest
 from tests.cloche.operate.lines_kit import HALF, closed, connect, exchange, half_open, many, read
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 CLOCKS = dict.fromkeys(("enter", "ready", "link", "expose", "card"), 600)
 
@@ -262,10 +263,10 @@ def test_a_house_admits_a_thousand_listeners_and_all_hear_of_an_entry(
         return text
 
     with many(listener, 1000) as lines:
-        until(lambda: figures(house, "cloche_connections")["listening"] == 1000, 120)
+        until(lambda: figures(house, "cloche_connections")["listening"] == 1000)
         receipts(guests[0], game, 1)
         assert all(heard(line).startswith(b"HTTP/1.1 200") for line in lines)
         assert httpx.get(f"{house.url}/api/v1/modes").status_code == 200
-    until(lambda: figures(house, "cloche_connections")["listening"] == 0, 60)
+    until(lambda: figures(house, "cloche_connections")["listening"] == 0)
     for guest in guests:
         guest.api.close()

@@ -19,7 +19,8 @@ from referee import verify_record
 from tests.client.guests import PASSPHRASE, Guest, Invite
 from tests.cloche.here_kit import House, Newcomer
 from tests.cloche.terminal import ROOT, TERM, Terminal
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -145,8 +146,8 @@ def test_the_house_restarts_and_the_two_go_on(open_stack, invite: Invite) -> Non
         first = takes_over(table)
         house.kill9("house")
         table.plays_the_first()
-        table.sees(r"Your choice is kept", 10)
-        until(lambda: "Your hand" not in table.screen() and "does not answer" in table.screen(), 10)
+        table.sees(r"Your choice is kept")
+        until(lambda: "Your hand" not in table.screen() and "does not answer" in table.screen())
         house.start()
         assert takes_over(table) != first
         assert "Traceback" not in table.text()

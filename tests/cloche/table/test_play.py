@@ -19,7 +19,8 @@ from referee import verify_record
 from tests.client.guests import PASSPHRASE, Guest, Invite
 from tests.cloche.here_kit import House, Newcomer
 from tests.cloche.terminal import ROOT, TERM, Terminal
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +107,7 @@ def test_a_game_that_is_over_is_not_played_but_replayed(invite: Invite, tmp_path
     guest = invite()
     table = guest.api.open_table("chef", deck=guest.deck.id, bots=["greedy"], options={"enter": 5})
     assert table.game is not None
-    until(lambda: guest.api.game(str(table.game))["over"], 30)  # nobody enters for us
+    until(lambda: guest.api.game(str(table.game))["over"])  # nobody enters for us
     late = CliRunner().invoke(main, ["play", "--game", table.game], env=guest.environment)
     assert (late.exit_code, "[game_over]" in late.stderr) == (1, True)
     shown = CliRunner().invoke(main, ["replay", table.game, "--auto", "0"], env=guest.environment)
@@ -202,7 +203,7 @@ def test_a_whole_match_of_chef(invite: Invite) -> None:
         to_the_meal(table)
         served = 0
         while not re.search(r"You win \(|wins \(|A draw \(", table.text()):
-            table.sees(rf"round {served + 1}\b|You win \(|wins \(|A draw \(", 60)
+            table.sees(rf"round {served + 1}\b|You win \(|wins \(|A draw \(")
             if re.search(rf"round {served + 1}\b", table.text()):
                 table.types("suggest")
                 table.types("serve")
@@ -217,7 +218,7 @@ def test_a_whole_match_of_chef(invite: Invite) -> None:
     assert verify_record(record).valid
     kinds = [entry["kind"] for entry in json.loads(record)["entries"]]
     assert "timeout" not in kinds
-    until(lambda: Vault.open(guest.vault.path, PASSPHRASE).contents.games == {}, 5)
+    until(lambda: Vault.open(guest.vault.path, PASSPHRASE).contents.games == {})
 
 
 def test_forty_columns_of_ascii_without_colours_and_an_envelope(invite: Invite) -> None:

@@ -12,8 +12,9 @@ from bots import bots_for
 from cards import games
 from cloche.commands.words import named
 from tests.client.guests import Guest, Invite
-from tests.cloche.terminal import PATIENCE, Terminal
+from tests.cloche.terminal import Terminal
 from tests.stack import Stack
+from tests.waiting import PATIENCE
 
 SIZES = ((80, 24), (60, 24))
 OPPONENTS = {"big-c": 1, "cribbage": 1, "flip": 1, "hearts": 2}

@@ -16,7 +16,8 @@ from cloche.main import main
 from referee import verify_record
 from tests.client.guests import PASSPHRASE, Guest, Invite
 from tests.cloche.terminal import Terminal
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,7 @@ def test_two_people_by_invitation_an_agreed_draw_and_a_rematch(invite: Invite) -
         second.types("rematch")
         seen = [len(re.findall(r"redraw>", table.text())) for table in (first, second)]
         for table, before in zip((first, second), seen, strict=True):
-            until(lambda t=table, b=before: t.read() and len(re.findall("redraw>", t.text())) > b, 30)
+            until(lambda t=table, b=before: t.read() and len(re.findall("redraw>", t.text())) > b)
             table.types("quit")
             assert table.ends() == 0
     games = [game["id"] for game in ada.api.games()]

@@ -14,7 +14,7 @@ from player.house import ApiProblem
 from player.session import Session
 from tests.client.guests import PASSPHRASE, Guest
 from tests.cloche.here_kit import House, Newcomer
-from tests.stack import until
+from tests.waiting import until
 
 
 def kept(guest: Guest) -> Vault:

@@ -21,7 +21,8 @@ from cloche.main import main
 from crypto.encoding import b64, unb64
 from referee.sign_in import write_registration
 from service import keys
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 HEARTS = {"mode": "hearts", "seats": 3, "bots": ["random", "random"]}
 

@@ -23,7 +23,8 @@ from referee import Game, verify_record
 from referee.succession import write_succession
 from service import keys
 from tests.client.guests import PASSPHRASE, Guest, sit
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 from worker import keyring
 
 

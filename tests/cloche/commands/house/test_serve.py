@@ -21,7 +21,8 @@ from cloche.main import main
 from crypto.encoding import b64, unb64
 from referee.sign_in import write_registration
 from service import keys
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 
 def test_opens_says_where_to_go_and_closes_on_ctrl_c(open_stack) -> None:
@@ -141,7 +142,7 @@ def test_serves_again_after_kill_9(open_stack) -> None:
     [before] = house.serve.children()
     house.kill9("api")
     until(lambda: house.serve.children() not in ([], [before]), what="a new process")
-    until(lambda: httpx.get(f"{house.url}/readyz").status_code == 200, 8, "an answer")
+    until(lambda: httpx.get(f"{house.url}/readyz").status_code == 200, what="an answer")
     assert house.serve.text().count("open at") == 1
     house.stop()
 
@@ -167,7 +168,7 @@ def test_the_answering_process_ends_with_its_parent(open_stack) -> None:
         except OSError:
             return True
 
-    until(gone, 60, "the end of the process that answers")
+    until(gone, what="the end of the process that answers")
     house.serve = None
     house.start()
 

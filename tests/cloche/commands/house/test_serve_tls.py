@@ -23,7 +23,8 @@ from cloche.main import main
 from cloche.operate import certificates, nearby
 from tests.cloche.here_kit import invoke, player_environment
 from tests.cloche.operate.lines_kit import closed, connect, many
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 SHARE = 20
 

@@ -16,7 +16,7 @@ from cloche.commands.errors import CommandError
 from cloche.commands.play.without_dealer import search
 from cloche.main import main
 from referee import verify_record
-from tests.stack import until
+from tests.waiting import PATIENCE, until
 
 
 @pytest.mark.processes
@@ -125,10 +125,13 @@ def test_nothing_is_left_behind_when_it_is_ended(tmp_path: Path) -> None:
             stderr=subprocess.STDOUT,
             env={**os.environ, "TMPDIR": str(tmp_path)},
         )
-    until(lambda: "Points: " in output.read_text(), 60, "a round")
+    try:
+        until(lambda: "Points: " in output.read_text(), what="a round")
+    finally:
+        demo.terminate()
+        status = demo.wait(PATIENCE)
+    assert status == 1
     processes = re.findall(r"process (\d+), key", output.read_text())
-    demo.terminate()
-    assert demo.wait(30) == 1
     assert "Aborted!" in output.read_text()
     assert len(processes) == 2
     assert not [pid for pid in processes if Path(f"/proc/{pid}").exists()]

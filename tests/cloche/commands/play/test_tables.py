@@ -15,7 +15,8 @@ from click.testing import Result
 
 from cloche.commands.qr import qr_code
 from tests.cloche.here_kit import House, invoke, player_environment
-from tests.stack import Stack, until
+from tests.stack import Stack
+from tests.waiting import until
 
 Run = Callable[..., Result]
 CODE = r"(?:[0-9A-Z]{4}-){3}[0-9A-Z]{4}"

@@ -16,7 +16,7 @@ from sqlmodel import select
 from service.models import Dish
 from tests.cloche.here_kit import House
 from tests.service.provider_kit import PNG, Provider, providing
-from tests.service.webhook_kit import until
+from tests.waiting import until
 
 
 @pytest.fixture
