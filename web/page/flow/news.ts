@@ -12,8 +12,8 @@ import { listed, said, t } from "../words";
 export const news = signal(0);
 
 /**
- * Let the list that is on the screen load again, after the house has done what we asked for. By then it may be another
- * list than the one in which we asked.
+ * Let the list that is on the screen load again, after the house has answered what we asked for. By then that may be
+ * another list than the one in which we asked.
  */
 export function reloadLists(): void {
   news.value += 1;

@@ -142,7 +142,7 @@ def test_serves_again_after_kill_9(open_stack) -> None:
     [before] = house.serve.children()
     house.kill9("api")
     until(lambda: house.serve.children() not in ([], [before]), what="a new process")
-    until(lambda: httpx.get(f"{house.url}/readyz").status_code == 200, what="an answer")
+    until(lambda: httpx.get(f"{house.url}/readyz").status_code == 200, 8, "an answer")
     assert house.serve.text().count("open at") == 1
     house.stop()
 

@@ -76,12 +76,12 @@ def test_a_worker_that_can_do_nothing_is_alive_and_not_ready(open_stack: Open) -
     until(lambda: samples(status).get("cloche_sweeps_total", 0) > 0)
     stack.ban(True)
     try:
-        assert until(lambda: httpx.get(f"{status}/readyz").status_code == 503)
+        assert until(lambda: httpx.get(f"{status}/readyz").status_code == 503, 20)
         assert httpx.get(f"{status}/healthz").status_code == 200
         assert samples(status)["cloche_database_up"] == 0
     finally:
         stack.ban(False)
-    assert until(lambda: httpx.get(f"{status}/readyz").status_code == 200)
+    assert until(lambda: httpx.get(f"{status}/readyz").status_code == 200, 20)
 
 
 def test_tidying_by_hand_says_what_it_did(open_stack: Open) -> None:
