@@ -23,6 +23,7 @@ from tests.faults.traders_kit import COINS, COPIES, TRADERS
 from tests.service.service_kit import Guest, Server, registration
 from tests.service.trade_kit import enrich, findings
 from tests.tables import migrate
+from tests.waiting import until
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
@@ -80,18 +81,23 @@ def _entered(house: Runtime, kind: str) -> int:
         return session.exec(query).one()
 
 
+def _until_three_more(house: Runtime, running: list[subprocess.Popen[bytes]]) -> None:
+    before = _entered(house, "trade")
+
+    def traded() -> bool:
+        assert all(process.poll() is None for process in running), "a trader has given up"
+        return _entered(house, "trade") >= before + 3
+
+    until(traded, what="three more trades")
+
+
 @pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.long)])
 def test_trades_outlive_kill_9(house: Runtime, kills: int) -> None:
     rng = Random(f"trades {house.database.is_sqlite}")
     running = [_begin(house, seed) for seed in (1, 2)]
     try:
         for number in range(kills):
-            before = _entered(house, "trade")
-            deadline = time.monotonic() + 60
-            while _entered(house, "trade") < before + 3:  # so that it dies in the midst of things
-                assert time.monotonic() < deadline, "nobody trades"
-                assert all(process.poll() is None for process in running), "a trader has given up"
-                time.sleep(0.02)
+            _until_three_more(house, running)  # so that it dies in the midst of things
             time.sleep(rng.uniform(0.0, 0.1))
             victim = running.pop(0)
             victim.send_signal(signal.SIGKILL)

@@ -18,6 +18,7 @@ from service.runtime import Runtime
 from tests.service.match_kit import Match, frozen, sit_down
 from tests.service.races_kit import at_once
 from tests.service.service_kit import ON_SQLITE_FIRST, Guest
+from tests.waiting import PATIENCE
 from worker import bots
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -104,12 +105,12 @@ def test_a_game_that_somebody_holds_does_not_keep_a_sweep_waiting(house: Runtime
         with house.write() as session:
             games.row_of(session, first, lock=True)
             inside.set()
-            assert release.wait(20)
+            assert release.wait(PATIENCE)
 
     holder = threading.Thread(target=hold)
     holder.start()
     try:
-        assert inside.wait(10)
+        assert inside.wait(PATIENCE)
         assert operations.due(house, 10) == [second]
     finally:
         release.set()

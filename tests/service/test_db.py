@@ -15,6 +15,7 @@ from service import notices
 from service.db import Database, UnitOfWork, after_commit, before_commit
 from service.models import CardSerial
 from service.runtime import Runtime
+from tests.waiting import PATIENCE
 
 
 def _serials(house: Runtime) -> list[int]:
@@ -62,7 +63,7 @@ def test_a_hook_that_takes_long_keeps_no_other_write_waiting(house: Runtime) -> 
 
     def slow() -> None:
         begun.set()
-        assert free.wait(20)
+        assert free.wait(PATIENCE)
 
     def first() -> None:
         with house.write() as session:
@@ -71,12 +72,12 @@ def test_a_hook_that_takes_long_keeps_no_other_write_waiting(house: Runtime) -> 
 
     with ThreadPoolExecutor(1) as other:
         writing = other.submit(first)
-        assert begun.wait(10)
+        assert begun.wait(PATIENCE)
         with house.write() as session:
             session.add(CardSerial(card=2, last=1))
         assert _serials(house) == [1, 2]
         free.set()
-        writing.result(10)
+        writing.result(PATIENCE)
 
 
 def test_who_waits_for_news_does_not_wait_for_the_broker(

@@ -26,7 +26,7 @@ from service.web import waiting
 from tests.service.listening_kit import Listener, as_entries, heard, listen, parsed, parts
 from tests.service.match_kit import Match, sit_down
 from tests.service.service_kit import ON_SQLITE_FIRST, Guest, app_of, codes
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
@@ -127,7 +127,7 @@ def test_nothing_is_told_before_its_commit(
 
         def pause() -> None:
             entered.set()
-            go.wait(20)
+            go.wait(PATIENCE)
 
         before_commit(session, pause)
 
@@ -137,7 +137,7 @@ def test_nothing_is_told_before_its_commit(
     monkeypatch.setattr(turns, "save", slowly)
     writer = threading.Thread(target=match.chairs[0].send)
     writer.start()
-    assert entered.wait(20)
+    assert entered.wait(PATIENCE)
     match.house.notices.give_all()  # whoever looks now finds nothing
     time.sleep(0.3)
     assert listener.events == []

@@ -23,6 +23,7 @@ from service.runtime import Runtime
 from tests.service.match_kit import Match, frozen, sit_down
 from tests.service.races_kit import at_once
 from tests.service.service_kit import Guest, app_of, codes
+from tests.waiting import PATIENCE, until
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 SEED = bytes(range(32))
@@ -167,7 +168,7 @@ class Poll:
         self.json = self._guest.get(self._path).json
         self.seconds = time.monotonic() - began
 
-    def end(self, seconds: float = 60) -> Any:
+    def end(self, seconds: float = PATIENCE) -> Any:
         """Its answer."""
         self._thread.join(seconds)
         assert not self._thread.is_alive(), "it waits still"
@@ -181,10 +182,7 @@ class Poll:
 
 def listening(house: Runtime, game_id: str, many: int) -> None:
     """Return once so many requests wait for news of a game."""
-    deadline = time.monotonic() + 60
-    while house.notices.waiters(of_game(game_id)) < many:
-        assert time.monotonic() < deadline, "nobody waits"
-        time.sleep(0.005)
+    until(lambda: house.notices.waiters(of_game(game_id)) >= many, what="so many wait")
 
 
 def test_a_long_poll_ends_with_the_next_entry(app: Flask, match: Match, ann: Guest, bob: Guest) -> None:
@@ -259,10 +257,7 @@ def test_a_crowded_house_refuses_to_wait_and_not_to_answer(
 
 def until_placed(house: Runtime) -> None:
     """Return once a request that waits has its place."""
-    deadline = time.monotonic() + 60
-    while not house.notices.waiting.taken:
-        assert time.monotonic() < deadline, "nobody waits"
-        time.sleep(0.005)
+    until(lambda: house.notices.waiting.taken, what="somebody waits")
 
 
 # Certificates

@@ -28,6 +28,7 @@ from tests.service.match_kit import deck_id, sit_down
 from tests.service.races_kit import at_once
 from tests.service.service_kit import API, PASSWORD, Guest, codes, registration
 from tests.service.trade_kit import offer_one
+from tests.waiting import PATIENCE
 
 HOUR = 3_600_000
 Ready = tuple[Guest, str, Any]
@@ -289,7 +290,7 @@ def test_who_comes_second_is_undone_even_after_its_change(
     real, gate = collection.mint_basics, threading.Barrier(2)
 
     def together(*arguments: Any) -> Any:
-        gate.wait(10)
+        gate.wait(PATIENCE)
         return real(*arguments)
 
     monkeypatch.setattr(collection, "mint_basics", together)
@@ -308,7 +309,7 @@ def test_who_comes_second_and_is_refused_gets_the_first_answer(
     real, gate = tables.join, threading.Barrier(2)
 
     def together(*arguments: Any) -> Any:
-        gate.wait(10)
+        gate.wait(PATIENCE)
         return real(*arguments)
 
     monkeypatch.setattr(tables, "join", together)

@@ -13,6 +13,7 @@ from crypto.encoding import b64
 from crypto.fairness import leads
 from referee.succession import related
 from service import keys
+from tests.waiting import PATIENCE
 
 GAME = "0b6cbb1e-9a3c-4f51-8d6e-7f1f0d3f4c55"
 OTHER = "6d1b4c52-52c4-4d0c-a6cf-2d5a30a5b1c4"
@@ -113,9 +114,9 @@ def test_many_processes_at_once_get_the_same(tmp_path: Path) -> None:
     for process in processes:
         process.start()
     gate.set()
-    publics = {found.get(timeout=20) for _ in processes}
+    publics = {found.get(timeout=PATIENCE) for _ in processes}
     for process in processes:
-        process.join(20)
+        process.join(PATIENCE)
     assert publics == {keys.load(tmp_path).public}
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from service.notices import QUICK_RELOOK, RELOOK, Notices, Places, of_game
 from service.runtime import Runtime
 from service.tails import BATCH, KEPT, Event, Tail
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 TOPIC = of_game("g")
 LISTENERS = "FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
@@ -33,14 +33,14 @@ class Waiter:
         self._waits = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        self._waits.wait(10)
+        assert self._waits.wait(PATIENCE)
 
     def _run(self) -> None:
         with self._notices.signal(self._topic) as signal:
             mark = signal.mark(1000)
             self._waits.set()
             while signal.mark(1000)[0] == mark[0]:
-                signal.wait(mark, 10)
+                signal.wait(mark, 2 * PATIENCE)
         self.heard.set()
 
 
@@ -66,7 +66,7 @@ def test_who_waits_hears_of_the_commit_and_not_before(house: Runtime) -> None:
         house.tell(session, "g")
         session.execute(text("SELECT 1"))
         assert not waiter.heard.wait(0.1)
-    assert waiter.heard.wait(10)
+    assert waiter.heard.wait(PATIENCE)
 
 
 @ON_SQLITE
@@ -75,10 +75,10 @@ def test_what_was_undone_is_not_told(house: Runtime) -> None:
     with pytest.raises(ZeroDivisionError):
         tell(house, fail=True)
     tell(house, "other")
-    assert another.heard.wait(10)
+    assert another.heard.wait(PATIENCE)
     assert not waiter.heard.is_set()
     tell(house)
-    assert waiter.heard.wait(10)
+    assert waiter.heard.wait(PATIENCE)
 
 
 @ON_SQLITE
@@ -116,7 +116,7 @@ def test_other_processes_hear_of_it_at_the_commit(house: Runtime, other: Runtime
             house.tell_player(session, f"a player with rather a long id, number {player:03}")
         session.execute(text("SELECT 1"))
         assert not waiter.heard.wait(0.2)
-    assert waiter.heard.wait(10)
+    assert waiter.heard.wait(PATIENCE)
 
 
 @ON_POSTGRESQL
@@ -126,11 +126,11 @@ def test_a_lost_connection_is_made_again_and_all_look_meanwhile(house: Runtime, 
     waiter = Waiter(other.notices)
     with house.write() as session:
         session.execute(text(f"SELECT pg_terminate_backend(pid) {LISTENERS}"))
-    assert waiter.heard.wait(10)  # rung though nobody told anything: something may have been missed
+    assert waiter.heard.wait(PATIENCE)  # rung though nobody told anything: something may have been missed
     until(lambda: other.notices.hears_others)
     last = Waiter(other.notices)
     tell(house)
-    assert last.heard.wait(10)
+    assert last.heard.wait(PATIENCE)
 
 
 @ON_POSTGRESQL

@@ -17,7 +17,7 @@ from service.operations import painting
 from service.runtime import Runtime
 from tests.service.provider_kit import KEY, PNG, Provider, answer
 from tests.service.service_kit import API
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 from worker.painter import Painter
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
@@ -171,7 +171,7 @@ def test_the_painter_takes_a_card_once_and_survives_what_fails(kind: str) -> Non
     gate = threading.Event()
 
     def paint(number: str) -> None:
-        gate.wait(10)
+        gate.wait(PATIENCE)
         done.append(number)
         if number == "1":
             raise ZeroDivisionError
@@ -191,13 +191,13 @@ def test_a_painter_that_stops_begins_no_further_picture(kind: str) -> None:
 
     def paint(number: str) -> None:
         begun.set()
-        gate.wait(10)
+        gate.wait(PATIENCE)
         done.append(number)
 
     painter = Painter(paint)
     for number in ("1", "2"):
         painter.take(number)
-    assert begun.wait(10)
+    assert begun.wait(PATIENCE)
     painter.stop()
     painter.take("3")
     assert painter.busy

@@ -16,6 +16,7 @@ from service.operations import outbox, webhooks
 from service.runtime import Runtime
 from tests.service.service_kit import Guest
 from tests.service.webhook_kit import Receiver, carry, happen, hook, log
+from tests.waiting import PATIENCE
 
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 DAY = 86_400_000
@@ -85,7 +86,7 @@ def test_a_webhook_that_is_removed_while_an_event_is_entered_for_it_does_not_und
     monkeypatch.setattr(outbox, "delivery", slowly)
 
     def remove() -> int:
-        assert looked.wait(10)
+        assert looked.wait(PATIENCE)
         status = ann.delete(f"/webhooks/{made['id']}").status_code
         removed.set()
         return status
@@ -93,7 +94,7 @@ def test_a_webhook_that_is_removed_while_an_event_is_entered_for_it_does_not_und
     with ThreadPoolExecutor(1) as pool:
         removing = pool.submit(remove)
         happen(near, ann, game="g")
-        assert removing.result(10) == 204
+        assert removing.result(PATIENCE) == 204
     assert [each["event"] for each in ann.get("/feed").json["events"]] == ["game.asked"]
     with near.read() as session:
         assert session.exec(select(Delivery)).all() == []

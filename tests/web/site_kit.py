@@ -24,11 +24,8 @@ from tests.paths import ROOT
 
 WEB = ROOT / "web"
 HERE = Path(__file__).parent
-BUILD_SECONDS = 900
-SECONDS = 400
-FLOW_SECONDS = 600
-"""Seconds in which a flow ends, however busy the machine is."""
-
+SECONDS = 900
+"""Seconds in which a build, a program in the kitchen or a flow ends, however busy the machine is."""
 
 SOURCES = ("cards", "crypto", "referee", "player", "client", "bots", "data/card_sets", "data/formats")
 NOT_SOURCES = ("node_modules", "dist", "__pycache__")
@@ -81,7 +78,7 @@ def kitchen() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="cloche-kitchen-")) / "dist"
     atexit.register(shutil.rmtree, folder.parent, ignore_errors=True)
     command = [sys.executable, WEB / "build.py", "--kitchen", "--out", folder]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=BUILD_SECONDS)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, done.stderr
     return folder
 
@@ -94,7 +91,7 @@ def built_page() -> Page:
     lock = os.open(WEB, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        done = subprocess.run(command, capture_output=True, text=True, timeout=BUILD_SECONDS)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     finally:
         os.close(lock)
     found = Page.built()
@@ -122,7 +119,7 @@ class Flow:
             start_new_session=True,
         )
         faults.close()
-        self._timer = threading.Timer(FLOW_SECONDS, self.stop)
+        self._timer = threading.Timer(SECONDS, self.stop)
         self._timer.start()
 
     def hears(self, start: str) -> str:

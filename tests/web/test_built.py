@@ -9,9 +9,7 @@ from pathlib import Path
 from benchmarks.browser import SIZE_BUDGETS, TIME_BUDGETS, measure, read, section, sizes
 from service.page import Page
 from tests.stack import Stack
-from tests.web.site_kit import HERE, chromium
-
-SECONDS = 420
+from tests.web.site_kit import HERE, SECONDS, chromium
 
 
 def test_the_sizes_keep_their_budgets(page: Page) -> None:

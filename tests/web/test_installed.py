@@ -9,12 +9,12 @@ import httpx
 
 from service.page import Page
 from tests.stack import Stack
-from tests.web.site_kit import FLOW_SECONDS, HERE, WEB, chromium
+from tests.web.site_kit import HERE, SECONDS, WEB, chromium
 
 
 def test_chromium_finds_nothing_in_the_way(page: Page, house: Stack) -> None:
     command = ["node", HERE / "installed.mjs", house.url, chromium(whole=True)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=FLOW_SECONDS)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])
     assert (found["faults"], found["obstacles"], found["violations"]) == ([], [], [])

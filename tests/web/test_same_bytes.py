@@ -17,7 +17,7 @@ import pytest
 from service.page import Page
 from tests.cloche.here_kit import invoke
 from tests.stack import Stack
-from tests.web.site_kit import BUILD_SECONDS, WEB, sources
+from tests.web.site_kit import SECONDS, WEB, sources
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -29,16 +29,14 @@ def files_of(folder: Path) -> Iterable[Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(2 * BUILD_SECONDS)
+@pytest.mark.timeout(2 * SECONDS)
 def test_another_place_time_and_order_give_the_same_bytes(page: Page, tmp_path: Path) -> None:
     """Nothing that an earlier build has compiled or compressed is used."""
     out, other = tmp_path / "built elsewhere", sources(tmp_path / "sources")
     (other.parent / "node_modules").symlink_to((WEB / "node_modules").resolve())
     environment = {**os.environ, "TZ": "Pacific/Auckland", "LC_ALL": "C", "PYTHONHASHSEED": "7"}
     command = [sys.executable, other, "--afresh", "--out", out]
-    done = subprocess.run(
-        command, cwd="/", env=environment, capture_output=True, text=True, timeout=BUILD_SECONDS
-    )
+    done = subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, done.stderr
     here, there = contents(page.folder), contents(out)
     assert here.keys() == there.keys()

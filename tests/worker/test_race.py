@@ -10,6 +10,7 @@ import pytest
 
 from client.http import Api
 from tests.stack import Stack
+from tests.waiting import PATIENCE
 from tests.worker.duels import Duel
 
 
@@ -56,7 +57,7 @@ def test_who_waits_keeps_nobody_from_being_served(open_stack) -> None:
 
     def poll(token: str) -> int:
         with Api(stack.url, token) as api:
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + PATIENCE
             while time.monotonic() < deadline:
                 if api.entries(duel.game_id, duel.game.seq, 20)[0]:
                     return 1
@@ -65,11 +66,11 @@ def test_who_waits_keeps_nobody_from_being_served(open_stack) -> None:
 
     with ThreadPoolExecutor(20) as pool:
         polls = [pool.submit(poll, duel.guests[i % 2].token) for i in range(20)]
-        with httpx.Client(timeout=60) as client:
+        with httpx.Client(timeout=PATIENCE) as client:
             for _ in range(5):
                 began = time.monotonic()
                 assert client.get(f"{stack.url}/readyz").status_code == 200
                 assert time.monotonic() - began < 15  # the polls hold their threads for 20 seconds
         assert not any(poll.done() for poll in polls)
         duel.guests[0].api.send(duel.messages()[0])
-        assert [poll.result(90) for poll in polls] == [1] * 20
+        assert [poll.result(2 * PATIENCE) for poll in polls] == [1] * 20

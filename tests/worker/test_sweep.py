@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from tests.waiting import PATIENCE
 from worker.sweep import BATCH, Publishing, Sweeper, sweep
 
 
@@ -65,7 +66,7 @@ def test_sweeper_survives_a_database_that_is_away_and_stops_cleanly() -> None:
 
     sweeper = Sweeper(once, 0.01)
     sweeper.start()
-    assert swept.wait(10)
+    assert swept.wait(PATIENCE)
     assert sweeper.stop(5)
     rounds = sweeper.rounds
     assert rounds >= 1
@@ -78,12 +79,12 @@ def test_sweeper_says_when_a_sweep_does_not_end() -> None:
 
     def once() -> int:
         begun.set()
-        release.wait(20)
+        release.wait(PATIENCE)
         return 0
 
     sweeper = Sweeper(once, 0.01)
     sweeper.start()
-    assert begun.wait(10)
+    assert begun.wait(PATIENCE)
     assert not sweeper.stop(0.05)
     release.set()
     assert sweeper.stop(10)

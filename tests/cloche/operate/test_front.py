@@ -19,7 +19,7 @@ from player.session import SendResult, Session
 from tests.client.guests import Guest
 from tests.cloche.operate.lines_kit import HALF, closed, connect, exchange, half_open, many, read
 from tests.stack import Stack
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 CLOCKS = dict.fromkeys(("enter", "ready", "link", "expose", "card"), 600)
 
@@ -52,7 +52,7 @@ def receipts(guest: Guest, game: str, many: int) -> None:
     session = Session(guest.api, guest.vault, game)
     session.start()
     choose = by_bot(bots_for("hearts")["random"], session.seat.number, Random(7))
-    sent, deadline = 0, time.monotonic() + 120
+    sent, deadline = 0, time.monotonic() + PATIENCE
     while sent < many:
         assert time.monotonic() < deadline, f"only {sent} receipts"
         if session.answer(choose) is SendResult.SENT:
