@@ -180,9 +180,9 @@ def test_the_painter_takes_a_card_once_and_survives_what_fails(kind: str) -> Non
     for number in ("1", "2", "1", "2"):
         painter.take(number)
     gate.set()
-    until(lambda: done == ["1", "2"])
-    until(lambda: painter.take("1") or len(done) > 2)
-    until(lambda: not painter.busy)  # its log belongs to this test
+    until(lambda: done == ["1", "2"] and not painter.busy)
+    painter.take("1")
+    until(lambda: len(done) == 3 and not painter.busy)  # its log belongs to this test
 
 
 def test_a_painter_that_stops_begins_no_further_picture(kind: str) -> None:
