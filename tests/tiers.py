@@ -54,7 +54,9 @@ FIRST = (
     "tests/service/test_backup.py",
     "tests/service/test_dealerless.py",
     "tests/service/test_schema.py",
+    "tests/web/test_devices.py",
     "tests/web/test_kitchen.py",
+    "tests/web/test_same_bytes.py",
     "tests/web/test_screens.py",
     "tests/worker/test_games.py",
 )

@@ -1,12 +1,16 @@
-// Ann plays one match on three devices. Her laptop is closed after a seal: she goes on on her phone by the box at the
-// house. Both write then. At last she goes on on a tablet by a file, without the box.
+// Ann plays one match on three devices. On her tablet she has the house keep a box. Her laptop is closed after a seal:
+// she goes on on her phone by the box. Both write then. At last she goes on on the tablet by a file, without the box.
 import { launch, Player, tell, until } from "./kit.mjs";
 
 const browser = await launch();
 const device = () => Player.open(browser, { acceptDownloads: true });
-const [laptop, bob] = [await device(), await device()];
+const [laptop, tablet, bob] = [await device(), await device(), await device()];
 await Promise.all([laptop.register("Ann", 0), bob.register("Bob", 1)]);
-await laptop.keepBox(true);
+// Nobody tells the laptop of the box. It looks for one itself when it has a secret to keep.
+await tablet.signIn(laptop, await laptop.saveFile());
+await tablet.keepBox(true);
+await tablet.go("lobby");
+tablet.line.cut();
 await bob.join(await laptop.openTable({ pace: "A day a turn" }));
 const [game] = await Promise.all([laptop.game(), bob.game()]);
 const found = { game };
@@ -49,20 +53,21 @@ laptop.line.mend();
 await upToDate(laptop);
 
 // Round 3: the phone changes the box, and then the laptop seals. It reads the box before it puts its own file there.
+const before = laptop.sent("PUT", /\/me\/box$/).length;
 await phone.keepBox(false);
 await phone.keepBox(true);
 await phone.go("play", game);
 await phone.reach("cooking");
 await laptop.cook();
 await kept(laptop);
-found.puts = laptop.sent("PUT", /\/me\/box$/).map(({ status }) => status);
+found.puts = laptop.sent("PUT", /\/me\/box$/).slice(before).map(({ status }) => status);
 await bob.cook();
 await Promise.all([laptop, phone, bob].map((player) => player.look()));
 
 // Round 4, without the box: sealed on the tablet, which is lost then. Ann is told so, and brings its file.
 await phone.keepBox(false);
-const tablet = await device();
-await tablet.signIn(laptop, await phone.saveFile());
+tablet.line.mend();
+await tablet.takeFile(await phone.saveFile());
 await tablet.go("profile");
 await tablet.see(".list code");
 found.devices = await tablet.page.locator(".list code").count();

@@ -361,17 +361,27 @@ def box(on: bool) -> dict[str, Any] | None:
     return told()
 
 
+def box_secret() -> None:
+    """Have the box renewed at once: the file has a secret without which no other device can go on.
+
+    If we know of no box, we look: another device may have made one, and nobody tells us.
+    """
+    if not PLAYER.boxed:
+        PLAYER.box_tag = None
+    kitchen.box(0)
+
+
 def put_box() -> None:
-    """Renew the box. What another device has put there meanwhile is taken in first, if it is a copy of our
-    file. Where the house does not answer it is tried again.
+    """Renew the box, if there is one. What another device has put there meanwhile is taken in first, if it
+    is a copy of our file. Where the house does not answer it is tried again.
     """
     api = PLAYER.api
-    if PLAYER.vault is None or api is None or not (PLAYER.boxed and PLAYER.ours):
+    if PLAYER.vault is None or api is None or not PLAYER.ours:
         return
     try:
         if PLAYER.box_tag is None and not look_into_box():
             return
-        if PLAYER.box_tag is not None:
+        if PLAYER.boxed and PLAYER.box_tag is not None:
             PLAYER.box_tag = api.put_box(PLAYER.disk.read().decode(), PLAYER.box_tag)
     except ApiProblem as problem:
         if problem.status == 412:

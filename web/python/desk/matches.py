@@ -170,7 +170,7 @@ def _sat_down(game: str) -> Followed:
     if session.game.over:
         finished(found)  # it has ended while nobody was here
     elif begins:
-        kitchen.box(0)  # another device could not go on with this game without its secrets
+        account.box_secret()  # another device could not go on with this game without it
     return found
 
 
@@ -291,7 +291,7 @@ def choose(game: str, move: Move, envelope: bool = False) -> dict[str, Any]:
         raise
     go_on(found)
     if session.kept is not None and session.kept.step == found.fold.game.step:
-        kitchen.box(0)  # only this opens the seal: another device may have to
+        account.box_secret()  # only this opens the seal: another device may have to
     return {"sent": sent.value, "view": found.view()}
 
 
