@@ -45,9 +45,17 @@ found.sealed.push(await laid(phone));
 await bob.cook();
 await Promise.all([phone, bob].map((player) => player.look()));
 
-// Round 2 is the phone's. The laptop is opened again, and reads what has happened.
+// Round 2 is the phone's. Bob seals on another device, which makes a box first and is lost then. His own knew of none,
+// and looks for the meal. The laptop is opened again, and reads what has happened.
+const other = await device();
+await other.signIn(bob, await bob.saveFile());
+await other.keepBox(true);
+await other.go("play", game);
+await other.cook();
+await kept(other);
+other.line.cut();
+await bob.go("play", game);
 await phone.cook();
-await bob.cook();
 await Promise.all([phone, bob].map((player) => player.look()));
 laptop.line.mend();
 await upToDate(laptop);

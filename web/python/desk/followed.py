@@ -149,9 +149,9 @@ def go_on(found: Followed) -> None:
 
 
 def _answer(found: Followed, session: Session) -> None:
-    if session.locked_out() and not session.recover() and account.PLAYER.boxed:
-        account.look_into_box()
-        if not session.recover():
+    if session.locked_out() and not session.recover():
+        account.look_into_box()  # there may be a box by now, though we know of none
+        if account.PLAYER.boxed and not session.recover():
             kitchen.later(found.game_id, LOOK_MS)
     for _ in range(MOST_ANSWERS):
         wanted = session.wanted()
