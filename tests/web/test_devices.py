@@ -37,7 +37,7 @@ def test_a_match_goes_on_on_other_devices_by_the_box_and_by_a_file(house: Stack)
     assert counts(entries, "seal") == counts(entries, "reveal") == {"0": 4, "1": 4}
     assert found["sealed"][0] == found["sealed"][1]
     # The laptop's file is refused, because the phone has changed the box; then it is merged and taken.
-    assert 412 in found["puts"]
+    assert set(found["puts"]) == {200, 412}
     assert found["puts"][-1] == 200
     assert found["devices"] == 3
     assert found["shown"] == ["You have won"] * 2

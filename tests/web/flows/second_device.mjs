@@ -68,7 +68,7 @@ await phone.go("play", game);
 await phone.reach("cooking");
 await laptop.cook();
 await kept(laptop);
-found.puts = laptop.sent("PUT", /\/me\/box$/).slice(before).map(({ status }) => status);
+found.puts = laptop.sent("PUT", /\/me\/box$/).slice(before).map(({ status }) => status).filter(Boolean);
 await bob.cook();
 await Promise.all([laptop, phone, bob].map((player) => player.look()));
 

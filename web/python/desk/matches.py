@@ -170,7 +170,7 @@ def _sat_down(game: str) -> Followed:
     if session.game.over:
         finished(found)  # it has ended while nobody was here
     elif begins:
-        account.box_secret()  # another device could not go on with this game without it
+        account.box_secret()  # another device could not go on with this game without its secrets
     return found
 
 
