@@ -9,6 +9,7 @@ export async function openLine(names = []) {
   const sent = [];
   const open = new Set();
   let whole = true;
+  let held = null;
 
   const server = http.createServer((request, response) => {
     const url = new URL(request.url, "http://nobody.invalid");
@@ -26,9 +27,13 @@ export async function openLine(names = []) {
       const where = { host: "127.0.0.1", port: url.port, path: url.pathname + url.search, method, headers };
       const onward = http.request(where, (answer) => {
         Object.assign(told, { status: answer.statusCode, open: true });
-        response.writeHead(answer.statusCode, answer.rawHeaders);
-        answer.pipe(response);
         response.on("close", () => answer.destroy());
+        const late = method === "GET" && held && url.pathname.endsWith(held.path) ? held : null;
+        if (late) held = null;
+        Promise.resolve(late?.until).then(() => {
+          response.writeHead(answer.statusCode, answer.rawHeaders);
+          answer.pipe(response);
+        });
       });
       onward.on("error", () => response.destroy());
       response.on("close", () => {
@@ -65,6 +70,12 @@ export async function openLine(names = []) {
     },
     mend() {
       whole = true;
+    },
+    /** Keep back the answer to the next GET of a path that ends so, until the returned function is called. */
+    hold(path) {
+      let release;
+      held = { path, until: new Promise((resolve) => (release = resolve)) };
+      return release;
     },
     close() {
       for (const socket of open) socket.destroy();

@@ -1,5 +1,5 @@
 // Three people find each other: two by the queue, one by a challenge; and what a block, a report and a moderator do.
-import { handOver, launch, Player, tell } from "./kit.mjs";
+import { handOver, launch, Player, tell, until } from "./kit.mjs";
 
 const browser = await launch();
 const [ann, bob, cem] = [await Player.open(browser), await Player.open(browser), await Player.open(browser)];
@@ -42,16 +42,31 @@ await ann.reads(/· rated · /);
 await ann.press("Cancel the table");
 await ann.reads("This table was cancelled.");
 
-// Ann waits, and opens her page anew meanwhile. Bob comes, and both are led to their table.
+// Ann waits, and opens her page anew meanwhile. Bob comes, and both are led to their table. News end Ann's wait, though
+// her last look at the queue before it is answered late, and the looks after it go out late.
 await queue(ann, "Cribbage");
 await ann.page.reload();
 await ann.unlock();
 await ann.see(".waiting-bar");
+const looksBefore = ann.line.sent.length;
+const answerLook = ann.line.hold("/queue");
+const look = ({ method, url, status }) => method === "GET" && url.endsWith("/queue") && status === 200;
+await until(() => ann.line.sent.slice(looksBefore).some(look), "a look at the queue");
+let sendLooks;
+const late = new Promise((resolve) => (sendLooks = resolve));
+await ann.profile.route("**/queue", (route) => late.then(() => route.continue()));
 await ann.go("decks");
 await queue(bob, "Cribbage");
 await ann.page.getByRole("link", { name: "To the table" }).click();
 const paired = await Promise.all([ann.game(), bob.game()]);
 const gone = await ann.page.locator(".waiting-bar").count();
+await ann.page.evaluate(() => {
+  globalThis.back = 0;
+  const count = () => (globalThis.back += document.querySelectorAll(".waiting-bar").length);
+  new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
+});
+answerLook();
+sendLooks();
 
 // They say a little. One key mutes it, at all tables.
 await ann.press("Say something");
@@ -64,6 +79,7 @@ await ann.page.locator(".menu-list").getByRole("button", { name: "Report Bob" })
 await ann.page.keyboard.press("Escape");
 await ann.resign();
 await Promise.all([ann.see(".over"), bob.see(".over")]);
+const back = await ann.page.evaluate(() => globalThis.back);
 
 // Cem finds Ann by name, and challenges her from her page.
 await cem.go("player", "nobody-here");
@@ -158,7 +174,7 @@ await bob.reads("Only those who keep order in this house see this desk.");
 const everybody = [ann, bob, cem, phone];
 tell({
   paired,
-  gone,
+  wait: { gone, back },
   challenged,
   refused,
   stale,

@@ -4,7 +4,7 @@ import { account, desk, house } from "../kitchen";
 import { toast } from "../parts/ui";
 import { heard, hoping } from "../people/meetings";
 import { standingChanged } from "../people/standing";
-import { lookAtQueue } from "../people/waiting";
+import { queueChanged } from "../people/waiting";
 import { go, path } from "../router";
 import { listed, said, t } from "../words";
 
@@ -36,7 +36,7 @@ export function listenToHouse(): void {
     }
     // Who waits at a table sees who comes, and goes on to its game.
     if (screen === "table" && (event.name === "game.begun" || shown === event.data["table"])) return;
-    if (event.name.startsWith("queue.")) void lookAtQueue();
+    if (event.name.startsWith("queue.")) queueChanged(event.name);
     if (/^(role|sanction)\./.test(event.name)) void standingChanged();
     if (heard(event.name, event.data) || (event.name === "game.begun" && hoping())) return;
     if (event.name === "game.asked" || event.name === "game.account") return;

@@ -17,24 +17,39 @@ const LOOK_MS = 4000;
 /** Our place, and when we were told of it; null while we do not wait. */
 export const waiting = signal<(Place & { told: number }) | null>(null);
 
-function take(place: Place | null): void {
+/** How often we have asked or been told, and the newest of these that we believe: an older one counts no more. */
+let asked = 0;
+let believed = 0;
+
+/** Believe a place that we asked for as number `mine`. Without a number we know by now that it holds. */
+function take(place: Place | null, mine = ++asked): void {
+  if (mine < believed) return;
+  believed = mine;
   waiting.value = place && { ...place, told: Date.now() };
 }
 
 /** Ask the house for our place. */
-export async function lookAtQueue(): Promise<void> {
+async function lookAtQueue(): Promise<void> {
+  const mine = ++asked;
   try {
-    take(await house<Place>("/queue"));
+    take(await house<Place>("/queue"), mine);
   } catch (error) {
-    if (error instanceof DeskError && error.fault.status === 404) take(null);
+    if (error instanceof DeskError && error.fault.status === 404) take(null, mine);
   }
+}
+
+/** Hear news of the queue. Some end our wait at once; a look says what holds now, since news can come late. */
+export function queueChanged(name: string): void {
+  if (name === "queue.paired" || name === "queue.left") take(null);
+  void lookAtQueue();
 }
 
 /** Wait for an opponent, from now on. */
 export async function waitFor(wish: Wish & { deck: string | null }): Promise<void> {
   hope("queue", { mode: wish.mode, options: null });
+  const mine = ++asked;
   try {
-    take(await house<Place>("/queue", { method: "POST", json: { ...wish } }));
+    take(await house<Place>("/queue", { method: "POST", json: { ...wish } }), mine);
   } catch (error) {
     giveUp("queue");
     throw error;
