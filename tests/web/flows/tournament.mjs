@@ -1,5 +1,5 @@
 // A tournament of three people: one makes it and starts it, all enter, two play their match, the director rules.
-import { launch, Player, tell } from "./kit.mjs";
+import { launch, Player, tell, until } from "./kit.mjs";
 
 const browser = await launch();
 const [dan, eva, fay] = [await Player.open(browser), await Player.open(browser), await Player.open(browser)];
@@ -37,7 +37,11 @@ const ruling = await dan.page.locator("dialog .serif").innerText();
 await dan.page.keyboard.press("Escape");
 await fay.resign();
 await dan.reads("over");
-const standings = (await dan.page.locator(".board tbody tr").allInnerTexts()).map((row) => row.split(/\s+/));
+// The page asks for the tournament and its standings side by side: these may be of the moment before the end.
+const standings = await until(async () => {
+  const rows = (await dan.page.locator(".board tbody tr").allInnerTexts()).map((row) => row.split(/\s+/));
+  return rows.some(([, , points]) => points !== "0") && rows;
+}, "standings with a point");
 await eva.see(".over");
 
 tell({
