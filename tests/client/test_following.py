@@ -11,7 +11,7 @@ import pytest
 from client.following import Following
 from client.streams import ReceivedEvent
 from player.house import ApiProblem, Unreachable
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 
 class Source:
@@ -23,7 +23,7 @@ class Source:
 
     def listen(self, after: int) -> Iterator[ReceivedEvent]:
         self.asked.append(after)
-        while (item := self.items.get(timeout=60)) is not None:
+        while (item := self.items.get(timeout=PATIENCE)) is not None:
             if isinstance(item, Exception):
                 raise item
             yield ReceivedEvent(item, "move", {"seq": item})

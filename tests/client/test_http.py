@@ -18,6 +18,7 @@ from referee import apply, read_entry, verify_record
 from referee.message import receipt_holds
 from tests.client.guests import sit
 from tests.stack import Stack
+from tests.waiting import PATIENCE
 
 
 def test_the_house_and_its_lists(house: Stack) -> None:
@@ -285,7 +286,7 @@ def test_a_house_that_opens_a_little_later() -> None:
         connection, _ = late.accept()
         connection.recv(65536)
         connection.sendall(GOOD)
-        thread.join(10)
+        thread.join(PATIENCE)
         connection.close()
         late.close()
     assert found == [[]]

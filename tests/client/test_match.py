@@ -26,7 +26,7 @@ from referee.message import write_receipt
 from service import keys
 from tests.client.guests import PASSPHRASE, PLAYED_OUT, Guest, sit
 from tests.stack import Stack
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 
 def play(guests: Sequence[Guest], game_id: str, bot: str = "greedy", **how: Any) -> list[Game]:
@@ -44,7 +44,7 @@ def play(guests: Sequence[Guest], game_id: str, bot: str = "greedy", **how: Any)
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(120)
+        thread.join(PATIENCE)
     assert len(found) == len(guests), "somebody did not come to the end"
     return [found[i] for i in range(len(guests))]
 
@@ -156,7 +156,7 @@ def test_a_player_who_crashes_goes_on_from_the_vault(house: Stack, invite, draw_
                 break
             except Crash:
                 crashes += 1
-    other.join(60)
+    other.join(PATIENCE)
     assert crashes > 5
     assert game.outcome is not None
     record = guests[0].api.record(game_id)
@@ -214,7 +214,7 @@ def test_players_outlast_a_house_that_is_killed(open_stack, invite) -> None:
         house.kill9("house")
         time.sleep(0.5)
         house.start()
-    playing.join(120)
+    playing.join(PATIENCE)
     assert done
     assert verify_record(guests[0].api.record(game_id), guests[0].vault.identity.house_key).valid
 
@@ -375,5 +375,5 @@ def test_cards_that_were_not_dealt_are_found(house: Stack, invite) -> None:
     # latest, `shown` tells.
     assert isinstance(caught.value, HouseFault) or caught.value.status == 422
     play_at(guests[0].api, guests[0], game_id)
-    others.join(60)
+    others.join(PATIENCE)
     assert not others.is_alive()

@@ -30,6 +30,7 @@ from referee import Entry, Game
 from tests.client.guests import PASSPHRASE, Guest, sit
 from tests.faults.people import Pair, Person
 from tests.faults.servers import program
+from tests.waiting import PATIENCE
 
 _SITE = """
 import mmap, os, struct, time
@@ -156,7 +157,7 @@ def bad_clients(url: str, games: list[str], rng: Random) -> Iterator[None]:
     finally:
         over.set()
         for thread in threads:
-            thread.join(60)
+            thread.join(PATIENCE)
 
 
 def _line(place: tuple[str, int]) -> socket.socket:

@@ -21,7 +21,7 @@ from player.due import Choose
 from player.house import Acknowledgement, ApiProblem, Unreachable
 from referee import Entry, Game, Message
 from tests.client.guests import PASSPHRASE, Guest, sit
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 PATIENT = dict.fromkeys(("enter", "ready", "link", "seal", "reveal", "choice"), 600)
 """Clocks of a table at which nobody runs out of time, however busy the machine is."""
@@ -160,7 +160,7 @@ class Pair:
             thread.start()
         yield threads
         for thread in threads:
-            thread.join(120)
+            thread.join(PATIENCE)
         assert not self.faults, self.faults
         waiting = [thread for thread in threads if thread.is_alive()]
         assert not waiting, f"the match comes to no end: {self._state(waiting)}"

@@ -21,6 +21,7 @@ from httpx_sse import connect_sse
 from service import migrations
 from tests.paths import ROOT
 from tests.stack import NOBODY
+from tests.waiting import PATIENCE
 
 ROOMS = (
     "bots",
@@ -172,7 +173,7 @@ class Strict:
         finally:
             self._over.set()
             for thread in threads:
-                thread.join(60)
+                thread.join(PATIENCE)
         assert not self.faults, self.faults
         assert not [thread for thread in threads if thread.is_alive()]
 

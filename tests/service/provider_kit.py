@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.waiting import PATIENCE
+
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(64))
 KEY = "sk-very-secret-key"
 
@@ -55,7 +57,7 @@ def providing() -> Iterator[Provider]:
                 made.most_at_once = max(made.most_at_once, made.at_once)
             assert self.path == "/v1/images/generations"
             if made.hangs:
-                made.free.wait(20)
+                made.free.wait(PATIENCE)
             with made.lock:
                 made.at_once -= 1
             with suppress(OSError):

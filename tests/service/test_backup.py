@@ -25,6 +25,7 @@ from service.runtime import Runtime
 from tests.service.booster_kit import ask, bought, committed, opened, recorded, shown
 from tests.service.match_kit import Match, sit_down
 from tests.service.service_kit import ON_SQLITE_FIRST, Server, app_of, open_house
+from tests.waiting import PATIENCE
 
 
 def quiet(done: int, total: int) -> None:
@@ -130,7 +131,7 @@ def test_messages_that_come_in_meanwhile_leave_the_copy_at_one_moment(
         copied(settings, tmp_path / "copy")
     finally:
         enough.set()
-        player.join(60)
+        player.join(PATIENCE)
     assert faults == []
 
     destroy(house)

@@ -24,6 +24,7 @@ from service.config import Settings
 from service.db import Database
 from service.runtime import Runtime
 from tests.service.beside_kit import BY_HAND, Judge, recorded_by_revision, recording
+from tests.waiting import PATIENCE
 
 BEFORE_THE_RULE = {"0011"}
 """A house with older tables than these is closed for its upgrade."""
@@ -187,7 +188,7 @@ def test_a_migration_that_waits_for_a_table_lets_others_through(empty_url: str) 
         assert migrating.is_alive()
         assert migrations.current(database.engine) == "0016"
         reader.rollback()
-        migrating.join(60)
+        migrating.join(PATIENCE)
     assert migrations.current(database.engine) == migrations.head()
     database.dispose()
 

@@ -133,7 +133,7 @@ def test_two_workers_do_not_have_a_card_painted_twice(
         until(lambda: provider.asked)
         assert painting.paint(house, TUNA) is False  # the other has it in hand
         provider.free.set()
-        assert first.result(10)
+        assert first.result(PATIENCE)
     assert painting.paint(house, TUNA)
     assert len(provider.asked) == 1
 

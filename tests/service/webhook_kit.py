@@ -17,6 +17,7 @@ from typing import Any
 from service.operations import feed, webhooks
 from service.runtime import Runtime
 from tests.service.service_kit import Guest
+from tests.waiting import PATIENCE
 
 LOCAL = "127.0.0.0/8,::1/128"
 
@@ -62,7 +63,7 @@ class Receiver:
         self.got.append(Got(lowered, handler.rfile.read(size)))
         does = self.does
         if does == "hang":
-            self.free.wait(30)
+            self.free.wait(PATIENCE)
         elif does == "drip":
             handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
             while not self.free.wait(0.05):

@@ -9,7 +9,7 @@ import pytest
 
 from service.config import Settings
 from service.runtime import Runtime
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 from worker.app import Worker
 from worker.courier import Courier
 from worker.work import WorkerOperations
@@ -57,7 +57,7 @@ def test_it_never_carries_more_than_it_has_places_for() -> None:
             claimed.append(limit)
         return ["letter"] * limit
 
-    courier = Courier(due, lambda _: gate.wait(10), places=3)
+    courier = Courier(due, lambda _: gate.wait(PATIENCE), places=3)
     threads = [threading.Thread(target=courier.sweep) for _ in range(6)]
     for thread in threads:
         thread.start()
@@ -66,7 +66,7 @@ def test_it_never_carries_more_than_it_has_places_for() -> None:
     assert sum(claimed) == 3
     assert not courier.stop(0)
     gate.set()
-    assert courier.stop(10)
+    assert courier.stop(PATIENCE)
 
 
 def test_a_database_that_is_away_and_a_thread_that_does_not_start_cost_no_place(
@@ -135,7 +135,7 @@ def test_sweeps_that_do_not_end_share_the_time_there_is(
 
     def hang(*_: object) -> Sequence[str]:
         hanging.append(1)
-        free.wait(60)
+        free.wait(PATIENCE)
         return ()
 
     endpoint = Endpoint([])

@@ -24,7 +24,7 @@ from service.operations import games, presence, watching
 from service.runtime import Runtime
 from tests.client.guests import PLAYED_OUT, Guest, sit
 from tests.stack import Stack
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 
 @contextmanager
@@ -157,7 +157,7 @@ def test_players_outlive_a_house_that_is_killed_for_longer_than_a_turn(
             def chosen(game: Game) -> Move:
                 if game.asking is not None and game.asking.kind == "move":
                     asked.set()
-                    assert back.wait(120)
+                    assert back.wait(PATIENCE)
                 return bot.choose(game.rules, game.state, seat, rng)
 
             return chosen
@@ -167,7 +167,7 @@ def test_players_outlive_a_house_that_is_killed_for_longer_than_a_turn(
     players = [threading.Thread(target=play, args=(guest,), daemon=True) for guest in guests]
     for player in players:
         player.start()
-    assert asked.wait(60), "a card is to be cut"
+    assert asked.wait(PATIENCE), "a card is to be cut"
     with inside(stack) as house:
         with house.read() as session:
             asking = games.current(house, session, game_id).asking
@@ -177,7 +177,7 @@ def test_players_outlive_a_house_that_is_killed_for_longer_than_a_turn(
         stack.start()
         back.set()
         for player in players:
-            player.join(180)
+            player.join(PATIENCE)
         assert len(over) == 2, "both players have seen the end"
         with house.read() as session:
             entries = watching.whole_record(session, game_id)

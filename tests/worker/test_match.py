@@ -25,7 +25,7 @@ from referee import Message, verify_record, write_message
 from service import keys
 from tests.client.guests import PLAYED_OUT, Guest, sit
 from tests.stack import Stack
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 from tests.worker import duels
 
 LONG = 40
@@ -99,7 +99,7 @@ def test_a_match_against_the_bot_outlives_what_answers(open_stack, tmp_path: Pat
         assert note is not None
         secrets.add(note.match_secret)
         stack.kill9("api")
-    player.join(120)
+    player.join(PATIENCE)
     assert ended, "the match does not come to its end"
 
     identity = guest.vault.identity

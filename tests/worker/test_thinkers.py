@@ -17,7 +17,7 @@ from cards.games.contract import Move
 from service.config import Settings
 from service.runtime import Runtime
 from tests.paths import ROOT
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 from tests.worker import thinking
 from worker import thinkers
 from worker.app import Worker
@@ -109,7 +109,7 @@ def test_a_turn_that_is_known_is_not_taken_again(begin: Begin) -> None:
 
     def turn(_: object) -> None:
         calls.append(1)
-        release.wait(60)
+        release.wait(PATIENCE)
 
     for _ in range(3):
         taken.take("turn", turn)

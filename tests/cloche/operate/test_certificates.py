@@ -22,7 +22,7 @@ from cloche.operate.front.loop import Front, Limits
 from service.api import RESOURCES
 from service.app import create_app
 from service.runtime import Runtime
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 NOW = datetime.now(UTC)
 DAY = timedelta(days=1)
@@ -188,5 +188,5 @@ def test_a_running_house_takes_a_new_certificate(
             assert httpx.get(url, verify=trusted).status_code == 200
         finally:
             front.ask_to_stop()
-            serving.join(60)
+            serving.join(PATIENCE)
     assert not serving.is_alive()

@@ -10,6 +10,7 @@ import pytest
 
 from cloche.operate.front.bridge import lanes as lanes_of_a_process
 from cloche.operate.front.lanes import LONGEST_PAUSE, Crowded, Lane, Lanes
+from tests.waiting import PATIENCE
 
 
 class Bench:
@@ -22,7 +23,7 @@ class Bench:
     def job(self, name: str) -> Callable[[], str]:
         def run() -> str:
             self.began.append(name)
-            assert self.go.wait(60)
+            assert self.go.wait(PATIENCE)
             return name
 
         return run
