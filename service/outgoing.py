@@ -243,7 +243,9 @@ def _connected(
     def end() -> None:
         cut.set()
         with contextlib.suppress(OSError):
-            line.shutdown(socket.SHUT_RDWR)
+            # `SSLSocket.shutdown` takes TLS away from under the thread that uses the socket: its handshake
+            # fails with AttributeError, and what it sends at that moment goes out in the clear.
+            socket.socket.shutdown(line, socket.SHUT_RDWR)
 
     timer = threading.Timer(max(0.0, until - time.monotonic()), end)
     timer.daemon = True

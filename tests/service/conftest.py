@@ -23,6 +23,7 @@ from tests.service.provider_kit import KEY, Provider, providing
 from tests.service.registered_kit import RegisteredOnce, registered
 from tests.service.service_kit import SERVER, Guest, Server, app_of, give_coins, open_house
 from tests.service.webhook_kit import LOCAL, Receiver, receiving
+from tests.waiting import PATIENCE
 
 NOW = 1_790_000_000_000
 """When the tests begin, by the clocks of their houses."""
@@ -185,8 +186,8 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture
 def near(house: Runtime, monkeypatch: pytest.MonkeyPatch) -> Runtime:
-    """The house, with webhooks on this machine allowed and little patience."""
-    monkeypatch.setattr(webhooks, "SECONDS", 0.6)
+    """The house, with webhooks on this machine allowed and time for a busy machine."""
+    monkeypatch.setattr(webhooks, "SECONDS", PATIENCE)
     object.__setattr__(house, "settings", replace(house.settings, webhook_networks=LOCAL))
     return house
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import ssl
 import subprocess
@@ -13,10 +14,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from service import outgoing
+from service.operations import webhooks
 from service.runtime import Runtime
 from tests.faults.servers import program
 from tests.service.service_kit import Guest
 from tests.service.webhook_kit import carry, happen, hook, log, receiving, verified
+from tests.waiting import until
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
@@ -129,3 +132,30 @@ def test_a_name_with_a_dot_at_its_end_is_the_same_name(
         carry(near)
     assert log(ann, made)[0]["attempts"][0]["error"] is None
     assert len(receiver.got) == 1
+
+
+class _Late(ssl.SSLSocket):
+    """Begins its handshake once the connection is cut off."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        line = select.poll()
+        line.register(self.fileno(), 0)
+        until(lambda: line.poll(0), what="the time is up")
+        super().do_handshake(block)
+
+
+def test_time_that_is_up_before_the_handshake_is_a_timeout(
+    near: Runtime, ann: Guest, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = ssl.create_default_context(cafile=authority.certificate)
+    context.sslsocket_class = _Late
+    monkeypatch.setattr(outgoing, "_context", lambda: context)
+    monkeypatch.setattr(webhooks, "SECONDS", 0.3)
+    with receiving(authority.signs("IP:127.0.0.1")) as receiver:
+        made = hook(ann, receiver)
+        happen(near, ann, game="g")
+        assert carry(near) == 1
+        assert receiver.got == []
+    (sent,) = log(ann, made)
+    (attempt,) = sent["attempts"]
+    assert (sent["state"], attempt["status"], attempt["error"]) == ("waiting", None, "timeout")
