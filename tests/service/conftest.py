@@ -202,7 +202,7 @@ def provider() -> Iterator[Provider]:
 @pytest.fixture
 def woken(house: Runtime, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The house has this provider; what its workers are woken for."""
-    configured = replace(house.settings, picture_url=provider.url, picture_key=KEY, picture_seconds=1)
+    configured = replace(house.settings, picture_url=provider.url, picture_key=KEY)
     object.__setattr__(house, "settings", configured)
     sent: list[tuple[str, ...]] = []
     monkeypatch.setattr(

@@ -181,7 +181,6 @@ def test_asking_for_a_dish_costs_nothing(
 def test_workers_ask_for_one_dish_at_a_time_and_for_none_twice(
     house: Runtime, provider: Provider, woken: list[Any]
 ) -> None:
-    set_to(house, picture_seconds=10)
     note(house, SALAD, TARTARE, TOAST)
     provider.hangs = True
 
@@ -315,6 +314,7 @@ def test_pauses_double_and_end(
 
 
 def test_one_that_hangs_is_cut_off(house: Runtime, provider: Provider, woken: list[Any]) -> None:
+    set_to(house, picture_seconds=1)
     provider.hangs = True
     note(house, SALAD)
     with structlog.testing.capture_logs() as logs:

@@ -104,8 +104,11 @@ def test_what_is_too_large_is_not_kept(
 def test_one_that_hangs_fails_and_comes_back(
     client: FlaskClient, house: Runtime, clock: list[int], provider: Provider, woken: list[Any]
 ) -> None:
+    patient = house.settings
+    object.__setattr__(house, "settings", replace(patient, picture_seconds=1))
     provider.hangs = True
     assert painting.paint(house, TUNA) is False
+    object.__setattr__(house, "settings", patient)
     provider.hangs = False
     provider.status = 503
     for pause in (60, 120):
@@ -126,7 +129,6 @@ def test_one_that_hangs_fails_and_comes_back(
 def test_two_workers_do_not_have_a_card_painted_twice(
     house: Runtime, provider: Provider, woken: list[Any]
 ) -> None:
-    object.__setattr__(house, "settings", replace(house.settings, picture_seconds=10))
     provider.hangs = True
     with ThreadPoolExecutor(1) as other:
         first = other.submit(painting.paint, house, TUNA)

@@ -19,7 +19,7 @@ from service.outgoing import BadUrl, Failed, is_public, read_url
 from service.runtime import Runtime
 from tests.service.service_kit import ON_SQLITE_FIRST, Guest, codes
 from tests.service.webhook_kit import Receiver, carry, happen, hook, log, receiving, verified
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 from worker.courier import Courier
 
 DAY = 86_400_000
@@ -427,7 +427,7 @@ def test_a_url_is_read_as_it_is_meant() -> None:
 def test_nobody_listens_there(near: Runtime, ann: Guest, receiver: Receiver) -> None:
     target = read_url("http://127.0.0.1:1/")
     with pytest.raises(Failed) as fault:
-        outgoing.post(target, b"", {}, may=lambda _: True, seconds=1)
+        outgoing.post(target, b"", {}, may=lambda _: True, seconds=PATIENCE)
     assert fault.value.code == "refused"
 
 
@@ -438,7 +438,7 @@ def test_who_speaks_no_tls_is_not_believed(receiver: Receiver) -> None:
             b"",
             {},
             may=lambda _: True,
-            seconds=2,
+            seconds=PATIENCE,
         )
     assert fault.value.code == "tls_failed"
 
