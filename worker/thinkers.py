@@ -171,9 +171,10 @@ def _quickly(question: Question) -> Move:
 
 def _end(process: ProcessPoolExecutor) -> None:
     """End a child, even in the middle of a choice: nobody waits for it any more."""
-    children = [*(process._processes or {}).values()]
+    children = process._processes  # None if somebody else has ended it
+    # A child that is just being started stands among them once `shutdown` has its lock.
     process.shutdown(wait=False, cancel_futures=True)
-    for child in children:
+    for child in [*(children or {}).values()]:
         child.kill()
 
 

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -139,6 +141,33 @@ def test_a_worker_that_stops_ends_the_process(begin: Begin, tmp_path: Path) -> N
     taken.stop(0)
     until(lambda: gone(int(noted.read_text())))
     assert asked(taken, thinking.question()) == []
+
+
+def test_a_worker_that_stops_ends_a_process_that_is_just_being_started(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starting, go, made = threading.Event(), threading.Event(), list[ProcessPoolExecutor]()
+
+    class Slow(ProcessPoolExecutor):
+        def _spawn_process(self) -> None:
+            made.append(self)
+            starting.set()
+            assert go.wait(PATIENCE)
+            super()._spawn_process()
+
+    monkeypatch.setattr(thinkers, "ProcessPoolExecutor", Slow)
+    taken = begin(thinking.hangs)
+    asked(taken, thinking.question())
+    assert starting.wait(PATIENCE)
+    children = made[0]._processes
+    stopping = threading.Thread(target=taken.stop, args=(0,))
+    stopping.start()
+    until(lambda: taken._process is None)
+    time.sleep(0.2)  # it waits for the lock of the one who starts the child
+    go.set()
+    stopping.join(PATIENCE)
+    assert children, "a child was started all the same"
+    until(lambda: not any(child.is_alive() for child in [*children.values()]), what="it has ended")
 
 
 def test_a_worker_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:
