@@ -172,7 +172,7 @@ def _quickly(question: Question) -> Move:
 def _end(process: ProcessPoolExecutor) -> None:
     """End a child, even in the middle of a choice: nobody waits for it any more."""
     children = process._processes  # None if somebody else has ended it
-    # A child that is just being started stands among them once `shutdown` has its lock.
+    # `shutdown` waits for the lock under which a child is started. Only then are all children listed.
     process.shutdown(wait=False, cancel_futures=True)
     for child in [*(children or {}).values()]:
         child.kill()

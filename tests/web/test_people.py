@@ -24,7 +24,7 @@ def test_three_people_find_each_other(house: Stack) -> None:
         assert (record["valid"], record["outcome"]["reason"]) == (True, "resigned")
         players.append(sorted(seat["name"] for seat in record["seats"]))
     assert players == [["Ann", "Bob"], ["Ann", "Cem"]]
-    assert found["wait"] == {"gone": 0, "back": 0}, "news end it, and no old answer renews it"
+    assert found["wait"] == {"gone": 0, "back": 0}, "the news ends it, and no late answer renews it"
     assert found["refused"] == "This player can’t be reached."
     assert found["stale"] == "Name or words are not right."
     assert found["sessions"] == 2, "a change of words ends all sessions but one; then a new device has come"

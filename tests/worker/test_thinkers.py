@@ -163,7 +163,7 @@ def test_a_worker_that_stops_ends_a_process_that_is_just_being_started(
     stopping = threading.Thread(target=taken.stop, args=(0,))
     stopping.start()
     until(lambda: taken._process is None)
-    time.sleep(0.2)  # it waits for the lock of the one who starts the child
+    time.sleep(0.2)  # `stop` waits for the lock of the thread that starts the child
     go.set()
     stopping.join(PATIENCE)
     assert children, "a child was started all the same"

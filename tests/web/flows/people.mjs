@@ -42,8 +42,8 @@ await ann.reads(/· rated · /);
 await ann.press("Cancel the table");
 await ann.reads("This table was cancelled.");
 
-// Ann waits, and opens her page anew meanwhile. Bob comes, and both are led to their table. News end Ann's wait, though
-// her last look at the queue before it is answered late, and the looks after it go out late.
+// Ann waits, and opens her page anew meanwhile. Bob comes, and both are led to their table. The news ends Ann's wait,
+// although the answer to her last request for her place comes late, and her later requests go out late.
 await queue(ann, "Cribbage");
 await ann.page.reload();
 await ann.unlock();

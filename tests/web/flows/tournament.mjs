@@ -37,7 +37,7 @@ const ruling = await dan.page.locator("dialog .serif").innerText();
 await dan.page.keyboard.press("Escape");
 await fay.resign();
 await dan.reads("over");
-// The page asks for the tournament and its standings side by side: these may be of the moment before the end.
+// The page asks for the tournament and its standings at the same time: the standings may be those before the end.
 const standings = await until(async () => {
   const rows = (await dan.page.locator(".board tbody tr").allInnerTexts()).map((row) => row.split(/\s+/));
   return rows.some(([, , points]) => points !== "0") && rows;

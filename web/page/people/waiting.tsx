@@ -17,11 +17,14 @@ const LOOK_MS = 4000;
 /** Our place, and when we were told of it; null while we do not wait. */
 export const waiting = signal<(Place & { told: number }) | null>(null);
 
-/** How often we have asked or been told, and the newest of these that we believe: an older one counts no more. */
+/**
+ * `asked` numbers what we ask the house and what it tells us. `believed` is the number of what we show: an answer with
+ * a smaller one is out of date.
+ */
 let asked = 0;
 let believed = 0;
 
-/** Believe a place that we asked for as number `mine`. Without a number we know by now that it holds. */
+/** Show a place, or that we have none, unless something newer is shown. `mine` is the number under which we asked. */
 function take(place: Place | null, mine = ++asked): void {
   if (mine < believed) return;
   believed = mine;
@@ -38,7 +41,7 @@ async function lookAtQueue(): Promise<void> {
   }
 }
 
-/** Hear news of the queue. Some end our wait at once; a look says what holds now, since news can come late. */
+/** Hear news of the queue. That our wait is over counts at once; then the house is asked, since news can be old. */
 export function queueChanged(name: string): void {
   if (name === "queue.paired" || name === "queue.left") take(null);
   void lookAtQueue();
