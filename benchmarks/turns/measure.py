@@ -146,13 +146,18 @@ def sides(folder: Path, database: tuple[str, str] | None = None, seed: int = 0) 
 
 @contextmanager
 def steady() -> Iterator[None]:
-    """Exempt all present objects from garbage collection, as a serving process does."""
+    """Exempt all present objects from garbage collection, as a serving process does.
+
+    In a process that has exempted objects of its own, all stay exempt: Python can only take all back at once.
+    """
+    others = gc.get_freeze_count() > 0
     gc.collect()
     gc.freeze()
     try:
         yield
     finally:
-        gc.unfreeze()
+        if not others:
+            gc.unfreeze()
 
 
 def play_turns(at: HouseAndBound, times: int, told: AfterTurn = lambda: None) -> Turns:

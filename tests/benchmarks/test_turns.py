@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,7 @@ from sqlalchemy import select
 
 from benchmarks.turns import scratch
 from benchmarks.turns.bound import BASE, create_bound
-from benchmarks.turns.measure import WARM, HouseAndBound, another_seal, play_meals, play_turns, sides
+from benchmarks.turns.measure import WARM, HouseAndBound, another_seal, play_meals, play_turns, sides, steady
 from benchmarks.turns.table import DrivenMatch
 from benchmarks.turns.wsgi import Request, ask
 from crypto.encoding import canonical, parse_timestamp, unb64
@@ -40,6 +41,15 @@ def rows_of(at: HouseAndBound, game: str) -> tuple[list[GameEntry], int]:
             select(entry.entry).where(entry.game_id == game).order_by(entry.seq)
         ).scalars()
         return list(entries), len(connection.execute(select(sent.seat).where(sent.game_id == game)).all())
+
+
+def test_what_was_exempt_from_collection_before_stays_so() -> None:
+    """Else every later collection of these tests would look through all that pytest holds."""
+    before = gc.get_freeze_count()
+    assert before > 100_000, "what pytest has collected"
+    with steady():
+        assert gc.get_freeze_count() > before / 2
+    assert gc.get_freeze_count() > before / 2
 
 
 def message_of(at: HouseAndBound, match: DrivenMatch) -> Message:
