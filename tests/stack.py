@@ -16,7 +16,6 @@ import signal
 import ssl
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -176,9 +175,12 @@ class Stack:
             self.worker = self.run("worker")
             self.worker.says("A worker for")
         trusted = self.trusted()
-        ready = partial(httpx.get, f"{self.url}/readyz", verify=trusted)
-        until(lambda: ready().status_code == 200, what="the house is ready")
+        until(lambda: self.get("/readyz", verify=trusted).status_code == 200, what="the house is ready")
         return self
+
+    def get(self, path: str, *, verify: ssl.SSLContext | None = None, **options: Any) -> httpx.Response:
+        """Get what lies at a path of the house, over the network. What a client must trust is trusted."""
+        return httpx.get(self.url + path, verify=verify or self.trusted(), **options)
 
     @property
     def authority(self) -> Path:

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-import httpx
 import psycopg
 import pytest
 
@@ -72,7 +71,7 @@ class Day:
 
     def _ahead(self) -> float:
         """Seconds by which the house's clock is before ours."""
-        said = httpx.get(f"{self.stack.url}/api/v1/house", timeout=30).json()["time"]
+        said = self.stack.get("/api/v1/house", timeout=30).json()["time"]
         return parse_timestamp(said) / 1000 - time.time()
 
     def _restart_broker(self) -> None:
@@ -106,7 +105,7 @@ class Day:
         return self._answers("/readyz") == 503
 
     def _answers(self, path: str) -> int:
-        return httpx.get(f"{self.stack.url}{path}", timeout=30).status_code
+        return self.stack.get(path, timeout=30).status_code
 
     def ready(self) -> None:
         """Wait until the house is ready again."""

@@ -9,7 +9,6 @@ from pathlib import Path
 from random import Random
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 
 from service import publisher
@@ -110,12 +109,12 @@ def test_a_database_that_crashes_in_mid_match_loses_and_doubles_nothing(
         for past in (4, 12):
             until(lambda past=past: seq(pairs[0]) >= past, what=f"entry {past}")
             server.crash()
-            answer = httpx.get(f"{stack.url}/api/v1/games/{pairs[0].game_id}", timeout=20)
+            answer = stack.get(f"/api/v1/games/{pairs[0].game_id}", timeout=20)
             assert answer.status_code == 503
             assert answer.json()["code"] == "no_database"
             assert answer.headers["Retry-After"] == "1"
-            assert httpx.get(f"{stack.url}/readyz", timeout=20).status_code == 503
-            assert httpx.get(f"{stack.url}/healthz", timeout=20).status_code == 200
+            assert stack.get("/readyz", timeout=20).status_code == 503
+            assert stack.get("/healthz", timeout=20).status_code == 200
             time.sleep(0.5)
             server.start()
     check(stack, pairs)

@@ -29,7 +29,7 @@ def test_chromium_finds_nothing_in_the_way(page: Page, house: Stack) -> None:
 
 
 def test_the_manifest_is_served_as_one(page: Page, house: Stack) -> None:
-    answer = httpx.get(f"{house.url}/cloche.webmanifest")
+    answer = house.get("/cloche.webmanifest")
     assert answer.headers["content-type"] == "application/manifest+json"
     assert answer.headers["cache-control"] == "no-cache"
     told = answer.json()

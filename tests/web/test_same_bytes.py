@@ -49,7 +49,7 @@ def test_the_digests_that_are_printed_are_those_of_the_files(page: Page, house: 
     assert printed.exit_code == 0
     first, *rows = printed.stdout.splitlines()
     shown = {path: digest for digest, path in (row.split("  ") for row in rows)}
-    told = httpx.get(f"{house.url}/manifest.json").json()
+    told = house.get("/manifest.json").json()
     assert first == f"build {told['build']}"
     assert shown == {path: file["sha256"] for path, file in told["files"].items()}
     for path, digest in shown.items():

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from random import Random
 
-import httpx
 import pytest
 
 from bots import bots_for
@@ -21,7 +20,7 @@ from worker import keyring
 
 
 def key_of(stack: Stack) -> str | None:
-    found: str | None = httpx.get(f"{stack.url}/api/v1/house").json()["envelope_key"]
+    found: str | None = stack.get("/api/v1/house").json()["envelope_key"]
     return found
 
 

@@ -6,7 +6,6 @@ import re
 import signal
 from collections.abc import Callable
 
-import httpx
 import pytest
 
 from tests.cloche.operate.lines_kit import HALF, closed, connect, read
@@ -23,7 +22,7 @@ def house(open_stack: Callable[..., Stack]) -> Stack:
 
 def opening(house: Stack) -> float:
     """How many connections have asked nothing yet, as the house counts them every second."""
-    text = httpx.get(f"{house.url}/metrics").text
+    text = house.get("/metrics").text
     [found] = re.findall(r'^cloche_connections\{kind="opening"\} (\S+)$', text, re.M) or ["0"]
     return float(found)
 

@@ -63,7 +63,7 @@ def receipts(guest: Guest, game: str, many: int) -> None:
 
 def figures(house: Stack, name: str) -> dict[str, float]:
     """The values of a metric by the value of its label."""
-    text = httpx.get(f"{house.url}/metrics").text
+    text = house.get("/metrics").text
     lines = [line for line in text.splitlines() if line.startswith(f"{name}{{")]
     return {line.split('"')[1]: float(line.rpartition(" ")[2]) for line in lines}
 
@@ -127,7 +127,7 @@ def test_a_slow_body_takes_no_thread(house: Stack) -> None:
     with many(slow, 100):
         assert until(lambda: figures(house, "cloche_connections")["receiving"] >= 100)
         assert sum(figures(house, "cloche_threads_busy").values()) <= 2
-        assert httpx.get(f"{house.url}/api/v1/modes").status_code == 200
+        assert house.get("/api/v1/modes").status_code == 200
 
 
 def test_bodies_that_never_come_make_way_for_players(open_stack: Callable[..., Stack]) -> None:
@@ -141,7 +141,7 @@ def test_bodies_that_never_come_make_way_for_players(open_stack: Callable[..., S
     with many(slow, 60) as lines:
         assert until(lambda: figures(house, "cloche_connections")["receiving"] >= 30)
         for _ in range(10):
-            assert httpx.get(f"{house.url}/api/v1/modes").status_code == 200
+            assert house.get("/api/v1/modes").status_code == 200
         assert sum(not closed(line) for line in lines) <= 40
 
 
@@ -161,7 +161,7 @@ def test_an_address_with_too_many_requests_in_hand_is_refused(open_stack: Callab
         refused = exchange(house, b"", "127.0.0.2")
         assert (refused.status, refused.json["code"]) == (503, "too_many_connections")
         assert int(refused.headers["retry-after"]) > 0
-        assert httpx.get(f"{house.url}/healthz").status_code == 200
+        assert house.get("/healthz").status_code == 200
 
 
 def test_behind_a_proxy_the_forwarded_address_counts(open_stack: Callable[..., Stack]) -> None:
@@ -174,7 +174,7 @@ def test_behind_a_proxy_the_forwarded_address_counts(open_stack: Callable[..., S
         return line
 
     def ask(forwarded: str) -> httpx.Response:
-        return httpx.get(f"{house.url}/api/v1/modes", headers={"X-Forwarded-For": forwarded})
+        return house.get("/api/v1/modes", headers={"X-Forwarded-For": forwarded})
 
     with many(slow, 10):
         refused = until(lambda: (found := ask("192.0.2.7")).status_code == 503 and found)
@@ -271,7 +271,7 @@ def test_a_house_admits_a_thousand_listeners_and_all_hear_of_an_entry(
         until_listening(1000)
         receipts(guests[0], game, 1)
         assert all(heard(line).startswith(b"HTTP/1.1 200") for line in lines)
-        assert httpx.get(f"{house.url}/api/v1/modes").status_code == 200
+        assert house.get("/api/v1/modes").status_code == 200
     until_listening(0)
     for guest in guests:
         guest.api.close()

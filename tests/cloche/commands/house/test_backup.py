@@ -1,6 +1,5 @@
 """`cloche backup` of a house that is open, `cloche restore` where there is none, on every set-up."""
 
-import httpx
 from click.testing import CliRunner, Result
 
 from cloche.main import main
@@ -26,7 +25,7 @@ def test_an_open_house_is_copied_and_not_written_over(stack: Stack, tmp_path) ->
     refused = run(stack, "restore", str(folder))
     assert refused.exit_code == 1
     assert "open" in refused.output
-    assert httpx.get(f"{stack.url}/readyz").status_code == 200
+    assert stack.get("/readyz").status_code == 200
 
 
 def test_a_house_moves_to_another_folder(open_stack, tmp_path) -> None:
@@ -43,5 +42,5 @@ def test_a_house_moves_to_another_folder(open_stack, tmp_path) -> None:
     assert done.exit_code == 0, done.output
     assert "Running games go on." in done.output
     house.start()
-    assert httpx.get(f"{house.url}/api/v1/house").json()["house_key"] == b64(public)
+    assert house.get("/api/v1/house").json()["house_key"] == b64(public)
     house.stop()

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-import httpx
 import pytest
 from click.testing import CliRunner, Result
 
@@ -53,7 +52,7 @@ def rotate(house: Stack, *arguments: str) -> str:
     assert result.exit_code == 0, result.output
     found = re.search(r"signed by (\S+)\.", result.output)
     assert found is not None
-    assert httpx.get(f"{house.url}/api/v1/house").json()["house_key"] == found[1]
+    assert house.get("/api/v1/house").json()["house_key"] == found[1]
     return found[1]
 
 
@@ -141,7 +140,7 @@ def test_a_forged_line_of_keys_is_no_house(house: Stack, monkeypatch: pytest.Mon
     forged = write_succession(thief, new_private_key(), 0).json()
     forged["old"] = b64(keys.load(house.data).public)
     with Api(house.url) as api:
-        shown = httpx.get(f"{house.url}/api/v1/house").json()
+        shown = house.get("/api/v1/house").json()
         monkeypatch.setattr(api, "_get", lambda path: {**shown, "successions": [forged]})
         with pytest.raises(Unreachable, match="is not by that key"):
             api.house()
@@ -202,13 +201,13 @@ def test_without_a_file_nothing_is_made(tmp_path: Path) -> None:
 
 
 def test_a_new_envelope_key_is_named_by_new_games_and_the_old_one_is_kept(house: Stack, guest: Guest) -> None:
-    before = httpx.get(f"{house.url}/api/v1/house").json()["envelope_key"]
+    before = house.get("/api/v1/house").json()["envelope_key"]
     assert before is not None
     told = run("keys", "envelope", "--data", str(house.data))
     assert told.exit_code == 0, told.output
     found = re.search(r"for the key (\S+)\.", told.output)
     assert found is not None
-    assert httpx.get(f"{house.url}/api/v1/house").json()["envelope_key"] == found[1] != before
+    assert house.get("/api/v1/house").json()["envelope_key"] == found[1] != before
     private_keys = keyring.load(house.data)
     assert private_keys.private(unb64(before)) is not None
     assert private_keys.newest == unb64(found[1])
@@ -224,5 +223,5 @@ def test_the_key_for_envelopes_is_made_new_with_the_others(house: Stack) -> None
     after = keyring.read(path)
     assert list(after.keys)[: len(before.keys)] == list(before.keys)
     assert after.newest != before.newest
-    assert httpx.get(f"{house.url}/api/v1/house").json()["envelope_key"] == b64(after.newest or b"")
+    assert house.get("/api/v1/house").json()["envelope_key"] == b64(after.newest or b"")
     assert b64(after.newest or b"") in run("keys", "show", "--data", str(house.data)).output

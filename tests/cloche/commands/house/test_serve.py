@@ -32,7 +32,7 @@ def test_opens_says_where_to_go_and_closes_on_ctrl_c(open_stack) -> None:
     docs = re.search(r"http\S+/api/docs", text)
     assert docs is not None
     assert httpx.get(docs[0], follow_redirects=True).status_code == 200
-    assert httpx.get(f"{house.url}/healthz").json() == {"status": "ok"}
+    assert house.get("/healthz").json() == {"status": "ok"}
     for file in (keys.FILE, "cloche.sqlite3", "log/serve.log"):
         assert stat.S_IMODE((house.data / file).stat().st_mode) == 0o600, file
 
@@ -43,7 +43,7 @@ def test_opens_says_where_to_go_and_closes_on_ctrl_c(open_stack) -> None:
     assert house.serve.text().rstrip().endswith("The house is closed.")
     assert "Traceback" not in house.serve.text()
     with pytest.raises(httpx.ConnectError):
-        httpx.get(f"{house.url}/healthz")
+        house.get("/healthz")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
@@ -142,7 +142,7 @@ def test_serves_again_after_kill_9(open_stack) -> None:
     [before] = house.serve.children()
     house.kill9("api")
     until(lambda: house.serve.children() not in ([], [before]), what="a new process")
-    until(lambda: httpx.get(f"{house.url}/readyz").status_code == 200, 8, "an answer")
+    until(lambda: house.get("/readyz").status_code == 200, 8, "an answer")
     assert house.serve.text().count("open at") == 1
     house.stop()
 
@@ -190,7 +190,7 @@ def test_a_second_house_on_the_same_database_is_refused(open_stack) -> None:
     assert f"already open on {house.data}" in second.text()
     assert str(house.serve.pid) in second.text()
     assert house.url in second.text()
-    assert httpx.get(f"{house.url}/healthz").status_code == 200
+    assert house.get("/healthz").status_code == 200
 
 
 def test_a_port_in_use_is_named(open_stack, tmp_path: Path) -> None:

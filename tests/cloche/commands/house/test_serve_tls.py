@@ -101,11 +101,11 @@ def test_a_file_that_is_no_certificate_is_named(house: Stack, home: Path, tmp_pa
 
 
 def test_it_hands_out_the_authority_and_no_key(house: Stack) -> None:
-    answer = httpx.get(f"{house.url}/authority.crt", verify=house.trusted())
+    answer = house.get("/authority.crt")
     assert answer.headers["content-type"] == "application/x-x509-ca-cert"
     assert ssl.DER_cert_to_PEM_cert(answer.content) == house.authority.read_text()
     for name in ("authority.key", "house.pem", "tls/authority.key"):
-        assert httpx.get(f"{house.url}/{name}", verify=house.trusted()).status_code == 404
+        assert house.get(f"/{name}").status_code == 404
 
 
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1_1 is deprecated")
@@ -178,7 +178,7 @@ def test_clients_that_never_shake_hands_hold_up_nobody(house: Stack) -> None:
     """They count among the connections of their address, and the oldest makes way for the next."""
     with many(lambda _: connect(house), SHARE + 5) as lines:
         until(lambda: sum(closed(line) for line in lines) >= 5, 20, "the oldest are closed")
-        answer = httpx.get(f"{house.url}/healthz", verify=house.trusted())
+        answer = house.get("/healthz")
         assert answer.status_code == 200
         until(lambda: all(closed(line) for line in lines), 40, "the others are closed at their deadline")
 
