@@ -79,9 +79,12 @@ _AS_SYSTEMD = (
 
 
 def newer_version(folder: Path) -> Path:
-    """A copy of this version with a migration more."""
+    """A copy of this version with a migration more.
+
+    It has the bytecode too, but for what is being written. Else its first process would compile all of it.
+    """
     for room in ROOMS:
-        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("*.pyc.*"))
     text = _MIGRATION.format(revision=NEWER, head=migrations.head())
     (folder / "service" / "migrations" / "versions" / f"{NEWER}_newer.py").write_text(text)
     return folder
