@@ -52,16 +52,16 @@ test: $(STAMP)
 test-all: $(STAMP)
 	@$(MAKE) --no-print-directory --keep-going test-page test-house
 
-# These tests wait for processes and servers a quarter of their time, so four files run side by side.
-LEFT_OUT := -n 4 $(BY_FILE) -m "(servers or processes or slow) and not long"
+LEFT_OUT := $(BY_FILE) -m "(servers or processes or slow) and not long"
 
-# The page in browsers and its kitchen in Node: eight minutes on two quiet cores.
+# The page in browsers and its kitchen in Node: eight minutes on two quiet cores. A browser is several busy
+# processes. With more files side by side they crowd each other: four take half as much work again as two.
 test-page: $(STAMP)
-	$(BIN)/python -m pytest $(LEFT_OUT) $(WRITE) tests/web
+	$(BIN)/python -m pytest -n 2 $(LEFT_OUT) $(WRITE) tests/web
 
 # Processes, servers, faults, leaks and attacks: fifteen minutes on two quiet cores.
 test-house: $(STAMP)
-	$(BIN)/python -m pytest $(LEFT_OUT) $(WRITE) --ignore tests/web
+	$(BIN)/python -m pytest -n 3 $(LEFT_OUT) $(WRITE) --ignore tests/web
 
 # Every test, the long ones too, and the mutants.
 full: $(STAMP) $(CHAIN)/.installed
