@@ -206,8 +206,10 @@ class Strict:
         with httpx.Client(**OPEN) as client:
             while not self._over.is_set():
                 last = {"Last-Event-ID": str(self.entries[-1])} if self.entries else {}
+                answered = False
                 try:
                     with connect_sse(client, "GET", path, headers=header | last) as stream:
+                        answered = True
                         if stream.response.status_code == 204:
                             return
                         if stream.response.status_code != 200:
@@ -217,7 +219,7 @@ class Strict:
                             if event.event != "message":
                                 self.entries.append(int(event.id))
                 except (httpx.RemoteProtocolError, httpx.ReadError) as fault:
-                    if "without sending" in str(fault):  # it was never answered
+                    if not answered:
                         self.faults.append(f"events: {fault}")
                 except httpx.HTTPError as fault:
                     self.faults.append(f"events: {type(fault).__name__}: {fault}")

@@ -174,7 +174,8 @@ class Bridge:
                     await _part(send, b":\n\n")
                     spoke = time.monotonic()
                     continue
-                if follower.current(signal):
+                # Who is told to stop while it reads is not woken again.
+                if follower.current(signal) and not stopping.is_set():
                     await on_loop.wait(min(left, follower.rest), gone)
 
     async def _next(self, stream: Stream, signal: Signal) -> Sequence[Event]:
@@ -210,11 +211,17 @@ class Bridge:
 
 
 async def _send(send: Send, answer: WsgiAnswer, body: bytes | None) -> None:
-    """Send an answer; without a body, its head alone."""
+    """Send an answer; without a body, the head of a stream.
+
+    The connection ends with the stream, and the head says so. A stream ends when the process does: a client
+    that asked again on the same connection would meet its end.
+    """
     headers = [(name, value) for name, value in answer.headers if name.lower() != b"content-length"]
     if body is not None and answer.status not in (204, 304):
         told = next((value for name, value in answer.headers if name.lower() == b"content-length"), None)
         headers.append((b"Content-Length", told or str(len(body)).encode()))
+    if body is None:
+        headers.append((b"Connection", b"close"))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
     if body is not None:
         await send({"type": "http.response.body", "body": body, "more_body": False})

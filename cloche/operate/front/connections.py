@@ -20,6 +20,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from cloche.operate.front import refusals
 from cloche.operate.front.refusals import Reason
 from service.addresses import household
+from service.stopping import stopping
 
 STATE = "cloche.connection"
 """The name of the connection in the state of an ASGI scope."""
@@ -174,7 +175,8 @@ class Connection(HttpToolsProtocol):
         """Begin to wait for the body: the head is there."""
         self._in_head, self._in_body = False, True
         super().on_headers_complete()
-        if self._ending:
+        # From the signal to the end of the loop requests are still taken. Each is the last of its connection.
+        if self._ending or stopping.is_set():
             self.cycle.keep_alive = False
         self.become(Kind.RECEIVING)
         self.spoke, self._head = False, 0
