@@ -59,7 +59,8 @@ LEFT_OUT := $(BY_FILE) -m "(servers or processes or slow) and not long"
 test-page: $(STAMP)
 	$(BIN)/python -m pytest -n 2 $(LEFT_OUT) $(WRITE) tests/web
 
-# Processes, servers, faults, leaks and attacks: fifteen minutes on two quiet cores.
+# Processes, servers, faults, leaks and attacks: fifteen minutes on two quiet cores. These tests wait for
+# processes and servers a part of their time, so three files run side by side.
 test-house: $(STAMP)
 	$(BIN)/python -m pytest -n 3 $(LEFT_OUT) $(WRITE) --ignore tests/web
 
