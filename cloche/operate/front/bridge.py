@@ -174,7 +174,7 @@ class Bridge:
                     await _part(send, b":\n\n")
                     spoke = time.monotonic()
                     continue
-                # Who is told to stop while it reads is not woken again.
+                # A stream that is told to stop while it reads is not woken again.
                 if follower.current(signal) and not stopping.is_set():
                     await on_loop.wait(min(left, follower.rest), gone)
 
@@ -217,11 +217,11 @@ async def _send(send: Send, answer: WsgiAnswer, body: bytes | None) -> None:
     that asked again on the same connection would meet its end.
     """
     headers = [(name, value) for name, value in answer.headers if name.lower() != b"content-length"]
-    if body is not None and answer.status not in (204, 304):
-        told = next((value for name, value in answer.headers if name.lower() == b"content-length"), None)
-        headers.append((b"Content-Length", told or str(len(body)).encode()))
     if body is None:
         headers.append((b"Connection", b"close"))
+    elif answer.status not in (204, 304):
+        told = next((value for name, value in answer.headers if name.lower() == b"content-length"), None)
+        headers.append((b"Content-Length", told or str(len(body)).encode()))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
     if body is not None:
         await send({"type": "http.response.body", "body": body, "more_body": False})
