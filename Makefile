@@ -55,7 +55,7 @@ test-all: $(STAMP)
 LEFT_OUT := $(BY_FILE) -m "(servers or processes or slow) and not long"
 
 # The page in browsers and its kitchen in Node: eight minutes on two quiet cores. A browser is several busy
-# processes. With more files side by side they crowd each other: four take half as much work again as two.
+# processes. With more files side by side they crowd each other: four took a third more work than two.
 test-page: $(STAMP)
 	$(BIN)/python -m pytest -n 2 $(LEFT_OUT) $(WRITE) tests/web
 

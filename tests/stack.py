@@ -174,13 +174,12 @@ class Stack:
         if self.worker is None and self.flavour != "embedded":
             self.worker = self.run("worker")
             self.worker.says("A worker for")
-        trusted = self.trusted()
-        until(lambda: self.get("/readyz", verify=trusted).status_code == 200, what="the house is ready")
+        until(lambda: self.get("/readyz").status_code == 200, what="the house is ready")
         return self
 
-    def get(self, path: str, *, verify: ssl.SSLContext | None = None, **options: Any) -> httpx.Response:
-        """Get what lies at a path of the house, over the network. What a client must trust is trusted."""
-        return httpx.get(self.url + path, verify=verify or self.trusted(), **options)
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        """Send the house a GET request over the network. `options` are those of `httpx.get`."""
+        return httpx.get(self.url + path, verify=self.trusted(), **options)
 
     @property
     def authority(self) -> Path:
