@@ -27,7 +27,7 @@ from crypto.verifier import Sum, check
 from player.bot import by_bot
 from player.seat import OwnSeat
 from referee import Entry, Game, Keeper, SeatedPlayer, apply, opening, verify_record
-from referee.checks import AtOnce, Claim, Trusting
+from referee.checks import AtOnce, ClaimedEquations, Trusting
 from referee.dealerless.proofs import of_move
 from referee.game import pack_of
 from referee.record import parse_record, read_entry, record_bytes
@@ -135,7 +135,7 @@ class _Counting(Trusting):
 
     terms: list[int] = field(default_factory=list)
 
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
+    def claims(self, kind: str, statement: bytes, claims: Sequence[ClaimedEquations]) -> None:
         """Count the different points in all equations of a message."""
         whole = Sum()
         for claim in claims:

@@ -22,7 +22,7 @@ from typing import Any
 
 from bots import bots_for
 from bots.exploiters import earlier_for, exploiters_for
-from bots.league import Share, Told
+from bots.league import Told, WinShare
 from bots.simulate import play
 from cards.catalog import card_sets
 from cards.catalog.cards import Card
@@ -129,16 +129,16 @@ class Contest:
     """The results of a contest."""
 
     fields: tuple[Field, ...]
-    won: dict[Key, Share] = field(default_factory=dict)
+    won: dict[Key, WinShare] = field(default_factory=dict)
     """The share that the first bot of a pair won; several winners share a game."""
 
-    def against(self, played: Field, bot: str, other: str) -> Share:
+    def against(self, played: Field, bot: str, other: str) -> WinShare:
         """Return the share that a bot won against another; KeyError if they did not play."""
         key = (played.mode, played.seats, (bot, other))
         if key in self.won or played.seats != 2:
             return self.won[key]
         share = self.won[played.mode, played.seats, (other, bot)]
-        return Share(share.of - share.won, share.of)
+        return WinShare(share.of - share.won, share.of)
 
 
 def fields(modes: Sequence[str]) -> tuple[Field, ...]:
@@ -162,7 +162,7 @@ def run(
         for piece in _pieces(one, pair, one.games(pair, games), seed)
     ]
     for key, _, share in _played(work, cores):
-        contest.won[key] = contest.won.get(key, Share(0, 0)) + share
+        contest.won[key] = contest.won.get(key, WinShare(0, 0)) + share
         told(share.of)
     return contest
 
@@ -196,7 +196,7 @@ def _pieces(played: Field, pair: Matchup, games: int, seed: int) -> list[_Work]:
 
 
 _Work = tuple[Field, Matchup, int, int, int]
-_Done = tuple[Key, Deals, Share]
+_Done = tuple[Key, Deals, WinShare]
 
 
 def _played(work: Sequence[_Work], cores: int) -> Iterator[_Done]:
@@ -221,7 +221,7 @@ def _chunk(played: Field, pair: Matchup, first: int, games: int, seed: int) -> _
             won += 1 / len(winners) if seat in winners else 0
         total += won
         deals += Deals(1, won / seats, (won / seats) ** 2)
-    return (played.mode, seats, pair), deals, Share(total, games)
+    return (played.mode, seats, pair), deals, WinShare(total, games)
 
 
 def _decks(mode: Mode[Any], seats: int, rng: Random) -> list[tuple[Card, ...]]:

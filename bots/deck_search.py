@@ -17,7 +17,7 @@ from multiprocessing import get_context
 from random import Random
 
 from bots import bots_for
-from bots.league import DeckCards, Share, Told
+from bots.league import DeckCards, Told, WinShare
 from bots.simulate import play
 from cards.catalog.cards import CATEGORIES, Card
 from cards.catalog.deck_rules import DECK_SIZE, MOST_COPIES
@@ -131,7 +131,7 @@ def _won(bot: str, deck: DeckCards, field: Sequence[DeckCards], first: int, coun
     return won
 
 
-class Search:
+class DeckSearch:
     """Climbs against a field, on several cores. Use it as a context manager."""
 
     def __init__(
@@ -148,7 +148,7 @@ class Search:
         self._cores = cores
         self._workers: Executor | None = None
 
-    def __enter__(self) -> Search:
+    def __enter__(self) -> DeckSearch:
         if self._cores > 1:
             self._workers = ProcessPoolExecutor(self._cores, mp_context=get_context("spawn"))
         return self
@@ -171,7 +171,7 @@ class Search:
 
         return step(climb, self._pool, rng, played)
 
-    def judged(self, deck: DeckCards, matches: int, told: Told = lambda done: None) -> tuple[Share, ...]:
+    def judged(self, deck: DeckCards, matches: int, told: Told = lambda done: None) -> tuple[WinShare, ...]:
         """What a deck wins against each deck of the field, in so many matches each, on seeds of their own."""
         shares = []
         for number, other in enumerate(self._field):
@@ -186,7 +186,7 @@ class Search:
                     for first, count in pieces
                 ]
                 won = sum(part.result() for part in parts)
-            shares.append(Share(won, matches))
+            shares.append(WinShare(won, matches))
             told(matches)
         return tuple(shares)
 

@@ -31,7 +31,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class WinShare:
     """Matches won of so many; several winners share a match."""
 
     won: float
@@ -50,11 +50,11 @@ class Share:
         low, high = (middle - spread) / (1 + z * z / n), (middle + spread) / (1 + z * z / n)
         return max(low, 0.0), min(high, 1.0)  # rounding may go beyond these by a hair
 
-    def __add__(self, other: Share) -> Share:
-        return Share(self.won + other.won, self.of + other.of)
+    def __add__(self, other: WinShare) -> WinShare:
+        return WinShare(self.won + other.won, self.of + other.of)
 
 
-_Chunk = tuple[Pair, Share, Tally]
+_Chunk = tuple[Pair, WinShare, Tally]
 
 
 @dataclass(slots=True)
@@ -62,22 +62,23 @@ class League:
     """The results of a league."""
 
     decks: tuple[str, ...]
-    pairs: dict[Pair, Share] = field(default_factory=dict)
+    pairs: dict[Pair, WinShare] = field(default_factory=dict)
     """The share that the first deck of each pair won against the second, in the order of `decks`."""
     tallies: dict[Pair, Tally] = field(default_factory=dict)
 
-    def against(self, deck: str, other: str) -> Share:
+    def against(self, deck: str, other: str) -> WinShare:
         """Return the share that one deck won against another."""
         if (deck, other) in self.pairs:
             return self.pairs[deck, other]
         share = self.pairs[other, deck]
-        return Share(share.of - share.won, share.of)
+        return WinShare(share.of - share.won, share.of)
 
-    def field(self, deck: str, others: Sequence[str] | None = None) -> Share:
+    def field(self, deck: str, others: Sequence[str] | None = None) -> WinShare:
         """Return the share that a deck won against all others that it met, or against some."""
         met = {other for pair in self.pairs if deck in pair for other in pair} - {deck}
         return sum(
-            (self.against(deck, other) for other in others or self.decks if other in met), start=Share(0, 0)
+            (self.against(deck, other) for other in others or self.decks if other in met),
+            start=WinShare(0, 0),
         )
 
     def tally(self, decks: Sequence[str] | None = None) -> Tally:
@@ -106,7 +107,7 @@ def _chunk(
         tally.add(played.accounts)
         winners = played.outcome.winners
         won += 1 / len(winners) if seat in winners else 0
-    return pair, Share(won, matches), tally
+    return pair, WinShare(won, matches), tally
 
 
 def run(
@@ -133,7 +134,7 @@ def run(
         for first in range(0, matches, CHUNK)
     ]
     for pair, share, tally in _played(work, cores):
-        league.pairs[pair] = league.pairs.get(pair, Share(0, 0)) + share
+        league.pairs[pair] = league.pairs.get(pair, WinShare(0, 0)) + share
         league.tallies[pair] = league.tallies.get(pair, Tally()) + tally
         told(share.of)
     return league

@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.on_chain import address, checksummed, keccak256
 
-__all__ = ["Answer", "Reverted", "address", "checksummed", "decode", "encode", "keccak256", "reason"]
+__all__ = ["CallResult", "Reverted", "address", "checksummed", "decode", "encode", "keccak256", "reason"]
 WORD = 32
 MOST_GAS = 16_777_216
 """The most gas of one transaction, since Osaka (EIP-7825)."""
@@ -28,7 +28,7 @@ class Reverted(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CallResult:
     """What a call gave back, and the gas that it used as a transaction."""
 
     data: bytes

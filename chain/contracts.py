@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
-from chain.calls import Answer, Reverted, decode, encode, keccak256
+from chain.calls import CallResult, Reverted, decode, encode, keccak256
 
 FOLDER = Path(__file__).parent.parent / "contracts"
 VERIFIERS = ("generators", "papers", "seals", "decks")
@@ -20,7 +20,7 @@ VERIFIERS = ("generators", "papers", "seals", "decks")
 class Caller(Protocol):
     """What a contract can be asked through: a chain on this machine, or a node."""
 
-    def call(self, to: bytes, data: bytes) -> Answer:
+    def call(self, to: bytes, data: bytes) -> CallResult:
         """Ask a contract, and change nothing; raises `Reverted`."""
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from chain.calls import MOST_GAS, Answer, Reverted, reason
+from chain.calls import MOST_GAS, CallResult, Reverted, reason
 from chain.points import coordinates
 from crypto.engines import MODULUS, Arkworks, EngineError
 
@@ -34,10 +34,10 @@ class Log:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class TransactionReceipt:
     """A transaction that went through."""
 
-    answer: Answer
+    answer: CallResult
     created: bytes
     logs: tuple[Log, ...]
 
@@ -111,7 +111,7 @@ def _machine(fast: bool) -> Any:
     return type("Fast", (PragueState,), {"computation_class": computing})
 
 
-class Chain:
+class EvmChain:
     """Contracts and their state, with a clock that is set by hand.
 
     Nobody pays for gas, and no block is mined.
@@ -169,7 +169,7 @@ class Chain:
         """Forget all that happened since a snapshot."""
         self._state = self._machine(self._db, self._moment, snapshot)
 
-    def call(self, to: bytes, data: bytes, sender: bytes = SENDER) -> Answer:
+    def call(self, to: bytes, data: bytes, sender: bytes = SENDER) -> CallResult:
         """Ask a contract, and change nothing; raises `Reverted`."""
         before = self._state.snapshot()
         try:
@@ -178,18 +178,18 @@ class Chain:
             self._state.revert(before)
             self._state.lock_changes()
 
-    def send(self, to: bytes, data: bytes, sender: bytes = SENDER, value: int = 0) -> Receipt:
+    def send(self, to: bytes, data: bytes, sender: bytes = SENDER, value: int = 0) -> TransactionReceipt:
         """Send a transaction; an empty `to` deploys. Raises `Reverted`, and then nothing has changed."""
         try:
             return self._apply(to, data, sender, value)
         finally:
             self._state.lock_changes()
 
-    def deploy(self, code: bytes) -> Receipt:
+    def deploy(self, code: bytes) -> TransactionReceipt:
         """Deploy a contract, given what creates it with the constructor's arguments behind."""
         return self.send(b"", code)
 
-    def _apply(self, to: bytes, data: bytes, sender: bytes, value: int) -> Receipt:
+    def _apply(self, to: bytes, data: bytes, sender: bytes, value: int) -> TransactionReceipt:
         from eth.vm.forks.prague import PragueVM
         from eth.vm.spoof import SpoofTransaction
 
@@ -207,5 +207,5 @@ class Chain:
             Log(bytes(place), tuple(topic.to_bytes(32, "big") for topic in topics), bytes(written))
             for place, topics, written in done.get_log_entries()
         )
-        answer = Answer(bytes(done.output), used + max(done.data_floor_gas, 0))
-        return Receipt(answer, bytes(done.msg.storage_address) if not to else b"", logs)
+        answer = CallResult(bytes(done.output), used + max(done.data_floor_gas, 0))
+        return TransactionReceipt(answer, bytes(done.msg.storage_address) if not to else b"", logs)

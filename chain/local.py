@@ -15,7 +15,7 @@ from typing import Any
 
 from chain.calls import Reverted, keccak256
 from chain.deploying import PROXY, PROXY_CODE, placed
-from chain.evm import SENDER, Chain, Log, Receipt
+from chain.evm import SENDER, EvmChain, Log, TransactionReceipt
 
 SECONDS = 12
 """Between two blocks."""
@@ -26,7 +26,7 @@ _BAD = -32602
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ChainBlock:
     """A block: its place in the chain, and what its contracts have written."""
 
     number: int
@@ -64,23 +64,23 @@ class Block:
 class LocalChain:
     """Blocks over a chain in memory. Not more than `DEPTH` of them can be taken back."""
 
-    def __init__(self, machine: Chain | None = None) -> None:
+    def __init__(self, machine: EvmChain | None = None) -> None:
         """Raises `Missing` if there is no machine for contracts."""
-        self.machine = machine or Chain()
+        self.machine = machine or EvmChain()
         self._branch = 0
-        self.blocks = [Block(0, keccak256(b"genesis"), bytes(32), self.machine.time, (), None)]
+        self.blocks = [ChainBlock(0, keccak256(b"genesis"), bytes(32), self.machine.time, (), None)]
 
     @property
-    def newest(self) -> Block:
+    def newest(self) -> ChainBlock:
         """The newest block."""
         return self.blocks[-1]
 
     @property
-    def final(self) -> Block:
+    def final(self) -> ChainBlock:
         """The newest block that nothing takes back."""
         return self.blocks[max(0, len(self.blocks) - 1 - DEPTH)]
 
-    def send(self, to: bytes, data: bytes, sender: bytes = SENDER, value: int = 0) -> Receipt:
+    def send(self, to: bytes, data: bytes, sender: bytes = SENDER, value: int = 0) -> TransactionReceipt:
         """Send a transaction, which makes a block of its own; raises `Reverted`."""
         self.machine.time += SECONDS
         before = self.machine.snapshot()
@@ -129,7 +129,7 @@ class LocalChain:
         digest = keccak256(
             last.hash + number.to_bytes(8, "big") + time.to_bytes(8, "big") + bytes([self._branch])
         )
-        self.blocks.append(Block(number, digest, last.hash, time, logs, before))
+        self.blocks.append(ChainBlock(number, digest, last.hash, time, logs, before))
 
     def deploy_verifiers(self) -> None:
         """Deploy the verifiers at the addresses that they have on every chain."""
@@ -186,7 +186,7 @@ class _Answers:
     def _eth_estimateGas(self, given: Mapping[str, str], block: str = "latest") -> str:
         return hex(self._called(given).gas)
 
-    def _block(self, tag: str) -> Block | None:
+    def _block(self, tag: str) -> ChainBlock | None:
         chain = self._chain
         if tag in ("latest", "finalized"):
             return chain.newest if tag == "latest" else chain.final

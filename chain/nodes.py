@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from chain.calls import MOST_GAS, Answer, Reverted, reason
+from chain.calls import MOST_GAS, CallResult, Reverted, reason
 
 PATIENCE = 30.0
 """Seconds for an answer."""
@@ -168,14 +168,14 @@ class Nodes:
             raise NodeFault("node_refused", f"the node {self._nodes[0].host} refuses {method}")
         return result
 
-    def call(self, to: bytes, data: bytes) -> Answer:
+    def call(self, to: bytes, data: bytes) -> CallResult:
         """Ask a contract, and change nothing; raises `Reverted` and `NodeFault`."""
         given = {"to": "0x" + to.hex(), "data": "0x" + data.hex(), "gas": hex(MOST_GAS)}
         try:
             found = octets(self.ask("eth_call", given, "latest"))
         except RpcError as refused:
             raise Reverted(str(refused) or "without a reason") from None
-        return Answer(found, number(self.first("eth_estimateGas", given)) if self._gas else 0)
+        return CallResult(found, number(self.first("eth_estimateGas", given)) if self._gas else 0)
 
     def code(self, address: bytes) -> bytes:
         """The code of a contract; empty where there is none."""

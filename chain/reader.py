@@ -30,7 +30,7 @@ class Cursor:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ChainEvent:
     """Something that a contract has logged."""
 
     block: int
@@ -66,7 +66,7 @@ def _logs(found: Any) -> list[tuple[int, int, bytes, tuple[bytes, ...], bytes]]:
     return sorted(_log(item) for item in found)
 
 
-class Reader:
+class LogReader:
     """Reads the logs of one contract."""
 
     def __init__(self, nodes: Nodes, artifact: Artifact, address: bytes, page: int = PAGE) -> None:
@@ -93,7 +93,7 @@ class Reader:
         """The newest block that is final for all nodes."""
         return min(_place(found)[0] for found in self._nodes.each("eth_getBlockByNumber", "finalized", False))
 
-    def since(self, cursor: Cursor) -> Iterator[tuple[list[Event], Cursor]]:
+    def since(self, cursor: Cursor) -> Iterator[tuple[list[ChainEvent], Cursor]]:
         """What was logged in final blocks behind `cursor`, by pages, each with the cursor behind it.
 
         Raises `Changed` and `NodeFault`.
@@ -113,7 +113,7 @@ class Reader:
             old, new = cursor.hash.hex()[:16], found.hash.hex()[:16]
             raise Changed(f"final block {cursor.number} was {old}..., and is {new}... now")
 
-    def _events(self, first: int, last: int) -> list[Event]:
+    def _events(self, first: int, last: int) -> list[ChainEvent]:
         wanted = {"address": "0x" + self._address.hex(), "fromBlock": hex(first), "toBlock": hex(last)}
         events = []
         for block, _, address, topics, data in self._nodes.ask("eth_getLogs", wanted, pick=_logs):
@@ -124,5 +124,5 @@ class Reader:
             except ValueError as error:
                 raise NodeFault("node_unreadable", f"a log can't be read: {error}") from None
             if read is not None:
-                events.append(Event(block, *read))
+                events.append(ChainEvent(block, *read))
         return events

@@ -18,7 +18,7 @@ from crypto.encoding import EncodingError, unb64
 from referee import bodies
 from referee.bodies import SIGNATURE
 from referee.certificate import certificate_digest, certificate_text
-from referee.checks import AtOnce, Claim
+from referee.checks import AtOnce, ClaimedEquations
 from referee.errors import Refused
 from referee.fold import apply
 from referee.game import Game, match_deck
@@ -35,7 +35,7 @@ DISAGREE = "chain_disagrees"
 _PROOFS = {"shuffle": DECK, "meal": SEAL}
 
 
-class Statement(Protocol):
+class ChainStatement(Protocol):
     """A statement that a contract judges."""
 
     @property
@@ -97,21 +97,21 @@ class Packed:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Stated:
     """A statement at its entry, with what the program needs to judge it as well."""
 
     entry: int
     before: Game | None = field(repr=False)
     """The game before the entry."""
     written: Entry = field(repr=False)
-    statement: Statement
+    statement: ChainStatement
 
 
 @dataclass(slots=True)
 class Gathered:
     """What a record states, as far as it could be folded."""
 
-    said: list[Said] = field(default_factory=list)
+    said: list[Stated] = field(default_factory=list)
     fault: RecordFault | None = None
     """Where the fold stopped. A false statement before that comes first."""
     failed: Exception | None = None
@@ -140,8 +140,8 @@ class _Gathering:
         assert game is not None, "only the house signs the first entry, and it proves nothing"
         return game
 
-    def _say(self, statement: Statement) -> None:
-        self._found.said.append(Said(*self._at, statement))
+    def _say(self, statement: ChainStatement) -> None:
+        self._found.said.append(Stated(*self._at, statement))
 
     def _certificate(self, game: Game, certificate: object) -> None:
         """The fold checks a certificate's signature by itself, so it is gathered before."""
@@ -167,7 +167,7 @@ class _Gathering:
         self._say(Signed(MESSAGE, key, parts, signature))
         return True
 
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
+    def claims(self, kind: str, statement: bytes, claims: Sequence[ClaimedEquations]) -> None:
         """Gather a match deck or a seal; anything else is checked by the program."""
         game, (_, _, entry) = self._game_before(), self._at
         if kind in _PROOFS:
@@ -300,14 +300,14 @@ def judge(
     return Judged(found.fault, spent, found.unchecked, None if found.fault else found.game)
 
 
-def _asked(statement: Statement, verifiers: Verifiers) -> Verdict:
+def _asked(statement: ChainStatement, verifiers: Verifiers) -> Verdict:
     try:
         return statement.judged(verifiers)
     except Reverted as refused:
         return Verdict(False, 0, 0, str(refused))
 
 
-def _named(said: Said, verdict: Verdict) -> RecordFault:
+def _named(said: Stated, verdict: Verdict) -> RecordFault:
     """The fault of a statement that a contract has refused, as the program names it."""
     try:
         apply(said.before, said.written, AtOnce())

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from chain.calls import Reverted
 from chain.contracts import Caller, Contract, artifacts
-from chain.evm import Chain
+from chain.evm import EvmChain
 from chain.hints import hints
 from chain.points import ys
 from crypto.group import POINT_BYTES
@@ -78,7 +78,7 @@ class Verifiers:
     decks: Contract
 
     @classmethod
-    def deployed(cls, on: Chain) -> Verifiers:
+    def deployed(cls, on: EvmChain) -> Verifiers:
         """Deploy them on a chain of this machine, with the contract of the generators."""
         found = artifacts()
         generators = on.deploy(found["generators"].creation()).created

@@ -13,7 +13,7 @@ from referee.errors import Refused
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ClaimedEquations:
     """Equations that a message claims, and its refusal if they don't hold or can't be read."""
 
     equations: Callable[[], list[Equation]]
@@ -38,7 +38,7 @@ class Checks(Protocol):
     def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
         """Tell whether `signature` is valid for `digest` under the public key `key`."""
 
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
+    def claims(self, kind: str, statement: bytes, claims: Sequence[ClaimedEquations]) -> None:
         """Raise the refusal of the first claim that does not hold.
 
         `kind` is "reveal" or a name in `SECTIONS`; `statement` has all bytes that the claims are about.
@@ -70,7 +70,7 @@ class AtOnce:
         """Strict Ed25519 (protocol section 10)."""
         return verify(key, digest, signature)
 
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
+    def claims(self, kind: str, statement: bytes, claims: Sequence[ClaimedEquations]) -> None:
         """Check all claims with one multi-scalar product."""
         read: list[list[Equation]] = []
         unreadable: Refused | None = None
@@ -104,7 +104,7 @@ class Remembering:
             self._held.add((key, digest, signature))
         return True
 
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
+    def claims(self, kind: str, statement: bytes, claims: Sequence[ClaimedEquations]) -> None:
         """Check all claims with one multi-scalar product, unless they were checked before."""
         if (kind.encode(), statement) not in self._held:
             AtOnce().claims(kind, statement, claims)
@@ -118,5 +118,5 @@ class Trusting:
         """Accept without a check."""
         return True
 
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
+    def claims(self, kind: str, statement: bytes, claims: Sequence[ClaimedEquations]) -> None:
         """Accept without a check."""

@@ -30,7 +30,7 @@ from referee.bodies import (
     Seal,
 )
 from referee.certificate import certificate_digest, check_certificate
-from referee.checks import Checks, Claim, bad_proof
+from referee.checks import Checks, ClaimedEquations, bad_proof
 from referee.dealerless import bodies as table_bodies
 from referee.dealerless import proofs
 from referee.dealerless.bodies import TableBody
@@ -190,7 +190,7 @@ def _enter_with_deck(game: Game, message: Message, enter: EnterWithDeck, checks:
         header.game_bytes, seat, header.players[seat].key, digest, header.anchor, enter.anchor
     )
     statement = b"".join((context, *points, *enter.positions, enter.proof))
-    proof = Claim(
+    proof = ClaimedEquations(
         lambda: shuffle.equations(context, points, enter.positions, enter.proof),
         partial(bad_proof, "shuffle"),
     )
@@ -254,7 +254,7 @@ def _seal(game: Game, message: Message, seal: Seal, checks: Checks) -> Sealed:
     context = meal_context(game, message.seat, message.step, packing)
     points = hand_points(game, message.seat, packing.hand)
     statement = b"".join((context, *points, seal.seal, seal.proof))
-    proof = Claim(
+    proof = ClaimedEquations(
         lambda: meal.equations(context, points, packing.boxes, seal.seal, seal.proof),
         partial(bad_proof, "meal"),
     )
@@ -280,9 +280,9 @@ def _known(game: Game, reveal: Reveal) -> list[Card]:
     return cards
 
 
-def _opens_card(i: int, point: bytes, card: Card, opening: Opening) -> Claim:
+def _opens_card(i: int, point: bytes, card: Card, opening: Opening) -> ClaimedEquations:
     """The claim that opening `i` of a reveal opens its point to this card."""
-    return Claim(
+    return ClaimedEquations(
         lambda: meal.opening_of_card(point, card.vector, opening.blinding),
         lambda why: Refused(
             "wrong_opening", "the opening does not open this position", f"/openings/{i}", "protocol 9"
@@ -290,12 +290,14 @@ def _opens_card(i: int, point: bytes, card: Card, opening: Opening) -> Claim:
     )
 
 
-def _opens_seal(sealed: Sealed, boxes: Sequence[int], cards: Sequence[Card], blinding: int) -> Claim:
+def _opens_seal(
+    sealed: Sealed, boxes: Sequence[int], cards: Sequence[Card], blinding: int
+) -> ClaimedEquations:
     """The claim that the seal holds this choice; `cards` are the cards used, in the order of the hand."""
     recipes = [0] * sealed.boxes
     for box, card in zip((box for box in boxes if box), cards, strict=True):
         recipes[box - 1] += card.is_recipe
-    return Claim(
+    return ClaimedEquations(
         lambda: meal.opening_of_seal(sealed.seal, boxes, recipes, sealed.boxes, blinding),
         lambda why: Refused("wrong_reveal", "the choice is not what was sealed", "/choice", "protocol 9"),
     )

@@ -14,7 +14,7 @@ from typing import Any
 from crypto.encoding import EncodingError, b64, parse, parse_timestamp
 from crypto.identity import verify
 from crypto.verifier import Sum
-from referee.checks import Claim
+from referee.checks import ClaimedEquations
 from referee.errors import Refused, need
 from referee.fold import apply
 from referee.game import Game, outcome_json
@@ -102,9 +102,9 @@ class _Sums:
 
     def __init__(self) -> None:
         self._sum = Sum()
-        self._claims: list[tuple[_Gathering, int, Claim]] = []
+        self._claims: list[tuple[_Gathering, int, ClaimedEquations]] = []
 
-    def add(self, record: _Gathering, claim: Claim) -> None:
+    def add(self, record: _Gathering, claim: ClaimedEquations) -> None:
         """Gather one claim; a malformed claim raises its refusal at once."""
         self._sum.add(claim.read())
         self._claims.append((record, record.entry, claim))
@@ -139,7 +139,7 @@ class _Gathering:
         self.signatures += 1
         return verify(key, digest, signature)
 
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
+    def claims(self, kind: str, statement: bytes, claims: Sequence[ClaimedEquations]) -> None:
         """Gather the claims for a later sum."""
         self.proofs += kind != "reveal"
         for claim in claims:

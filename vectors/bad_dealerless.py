@@ -18,7 +18,7 @@ from vectors.bad_dealerless_play import PLAY
 from vectors.bad_dealerless_stock import STOCK
 from vectors.bad_meals import IDENTITY
 from vectors.dealerless import GAMES
-from vectors.dealerless_place import CRIBBAGE, HEARTS, Place, flipped, seeking
+from vectors.dealerless_place import CRIBBAGE, HEARTS, ExamplePlace, flipped, seeking
 from vectors.example import NO_FRESH, Vector
 
 
@@ -31,7 +31,7 @@ def bad_dealerless() -> list[Vector]:
 
 
 def _locks() -> Iterator[Vector]:
-    own = Place(HEARTS, "lock", "0")
+    own = ExamplePlace(HEARTS, "lock", "0")
     body, pack = own.real.body, pack_of(own.game)
     others, section = [*pack.locks.values()], "protocol 20.4"
 
@@ -46,7 +46,7 @@ def _locks() -> Iterator[Vector]:
         lock=b64(rogue),
         proof=own.prove(0, "lock", linear.Statement(rogue)),
     )
-    theirs = Place(HEARTS, "lock", "1").real.body
+    theirs = ExamplePlace(HEARTS, "lock", "1").real.body
     yield said("anothers", "seat 1's lock with its proof", lock=theirs["lock"], proof=theirs["proof"])
     for name, why, other in (
         ("of_another_step", "the proof is for another step", {"step": own.game.step + 1}),
@@ -55,7 +55,7 @@ def _locks() -> Iterator[Vector]:
     ):
         proof = own.prove(0, "lock", linear.Statement(mine), **other)
         yield said(name, why, proof=proof)
-    earlier = Place(HEARTS, "lock", "0", 1)
+    earlier = ExamplePlace(HEARTS, "lock", "0", 1)
     old = earlier.vector(
         "lock_of_an_earlier_attempt",
         "the lock of the deal before, with its proof",
@@ -69,14 +69,14 @@ def _locks() -> Iterator[Vector]:
     yield said("proof_longer", "a proof with 32 bytes too many", proof=b64(unb64(body["proof"]) + bytes(32)))
     yield said("scalar_unreduced", "s_x and q", proof=b64(unb64(body["proof"])[:48] + b"\xff" * 32))
     yield said("bit", "a flipped bit of the proof", proof=flipped(body["proof"]))
-    twice = Place(HEARTS, "lock", "2")
+    twice = ExamplePlace(HEARTS, "lock", "2")
     second = twice.then(twice.real)
     again = second.said(2, "lock", {k: v for k, v in twice.real.body.items() if k != "seen"})
     yield second.vector("lock_twice", "a second lock of seat 2", again, section)
 
 
 def _mixes() -> Iterator[Vector]:
-    own = Place(CRIBBAGE, "mix", "0")
+    own = ExamplePlace(CRIBBAGE, "mix", "0")
     body, pack = own.real.body, pack_of(own.game)
     before, after = pack.to_mix(own.game.rules), unb64(body["pack"])
     asked = dict(own.game.recent)[own.game.asking.opened] if own.game.asking else b""
@@ -105,7 +105,7 @@ def _mixes() -> Iterator[Vector]:
 
 
 def _shares() -> Iterator[Vector]:
-    own = Place(CRIBBAGE, "share", "0", 1)
+    own = ExamplePlace(CRIBBAGE, "share", "0", 1)
     body, pack, key = own.real.body, pack_of(own.game), own.key(0)
     owned, section = to_share(own.game, 0), "protocol 20.7"
     true = [D for _, D in own.pairs(owned, key)]
@@ -134,7 +134,7 @@ def _shares() -> Iterator[Vector]:
         proof = own.prove(0, "share", linear.Statement(pack.locks[0], pairs))
         entry = own.again(shares=b64(lock.joined(D for _, D in pairs)), proof=proof)
         yield own.vector(f"share_{name}", why, entry, section)
-    later = Place(CRIBBAGE, "share", "1", 1).real
+    later = ExamplePlace(CRIBBAGE, "share", "1", 1).real
     before = own.said(1, "share", {"shares": later.body["shares"], "proof": later.body["proof"]})
     yield own.vector("share_out_of_order", "seat 1 before seat 0", before, section)
     yield own.vector("share_bit", "a flipped bit", own.again(proof=flipped(body["proof"])), section)
@@ -144,9 +144,9 @@ def _shares() -> Iterator[Vector]:
 
 
 def _annulled() -> Iterator[Vector]:
-    own, section = Place(HEARTS, "annul", "house"), "protocol 20.9"
-    second = Place(HEARTS, "timeout", "house", 2)
-    first = Place(HEARTS, "timeout", "house", 0)
+    own, section = ExamplePlace(HEARTS, "annul", "house"), "protocol 20.9"
+    second = ExamplePlace(HEARTS, "timeout", "house", 2)
+    first = ExamplePlace(HEARTS, "timeout", "house", 0)
     seats = own.real.body["seats"]
     other = (seats[0] + 1) % 3
     yield first.vector("annul_without_cause", "nobody is late", first.entry("annul", own.real.body), section)
@@ -159,16 +159,16 @@ def _annulled() -> Iterator[Vector]:
     yield own.vector(
         "annul_another_deal", "another deal", own.houses(deal=own.real.body["deal"] + 1), section
     )
-    before = own.entry("lock", Place(HEARTS, "lock", "house", 1).real.body)
+    before = own.entry("lock", ExamplePlace(HEARTS, "lock", "house", 1).real.body)
     yield own.vector("annul_left_out", "the next lock, where `annul` is due", before, section)
-    ends = Place(CRIBBAGE, "annul", "house")
+    ends = ExamplePlace(CRIBBAGE, "annul", "house")
     yield ends.vector(
         "annul_left_out_at_the_end",
         "the result, where `annul` is due",
         ends.entry("result", ends.after[1].body),
         section,
     )
-    out = Place(HEARTS, "lock", str(other), 1)
+    out = ExamplePlace(HEARTS, "lock", str(other), 1)
     yield out.vector(
         "annul_out_locks_again",
         "who is out has no lock in the next deal",
@@ -190,19 +190,19 @@ def _house() -> Iterator[Vector]:
         ("mix", "its mix", "protocol 20.2"),
         ("share", "its share", "protocol 20.2"),
     ):
-        own = Place(HEARTS, kind, "house")
+        own = ExamplePlace(HEARTS, kind, "house")
         reply = own.after[1]
         said = own.said(int(reply.actor), kind, {k: v for k, v in reply.body.items() if k != "seen"})
         yield own.vector(f"house_without_{kind}", f"a seat's, where the house owes {due}", said, section)
         field = {"lock": "proof", "mix": "proof", "share": "proof"}[kind]
         entry = own.houses(**{field: flipped(own.real.body[field])})
         yield own.vector(f"house_{kind}_bit", "a flipped bit of the house's proof", entry, section)
-    locked = Place(HEARTS, "lock", "house")
-    theirs = Place(HEARTS, "lock", "1").real.body
+    locked = ExamplePlace(HEARTS, "lock", "house")
+    theirs = ExamplePlace(HEARTS, "lock", "1").real.body
     entry = locked.houses(lock=theirs["lock"], proof=theirs["proof"])
     yield locked.vector("house_another_s_lock", "seat 1's lock", entry, "protocol 20.4")
-    share = Place(HEARTS, "share", "0")
-    dealt = Place(HEARTS, "deal", "house", 1)
+    share = ExamplePlace(HEARTS, "share", "0")
+    dealt = ExamplePlace(HEARTS, "deal", "house", 1)
     early = share.entry("deal", dealt.real.body, step=share.game.step + 1)
     yield share.vector("house_deals_early", "a deal, before all have shared", early, "protocol 20.7")
     chain = dealt.table.keeper.chain
@@ -214,7 +214,7 @@ def _house() -> Iterator[Vector]:
     fewer = [{"seat": None, "count": 50}]
     yield dealt.vector("house_deal_fewer", "a card less", dealt.houses(drawn=fewer), section)
     left, silent = last_attempt()
-    excluded = Place(HEARTS, "lock", str(left), 2)
+    excluded = ExamplePlace(HEARTS, "lock", str(left), 2)
     yield excluded.vector(
         "house_excluded_locks",
         "who was silent has no lock in the new attempt",
@@ -224,7 +224,7 @@ def _house() -> Iterator[Vector]:
 
 
 def _forms() -> Iterator[Vector]:
-    own, section = Place(CRIBBAGE, "lock", "0"), "protocol 20.4"
+    own, section = ExamplePlace(CRIBBAGE, "lock", "0"), "protocol 20.4"
     yield own.vector("form_deal_true", "true is not 1", own.again(deal=True), section)
     yield own.vector("form_more_fields", "a field too many", own.again(more=1), section)
     real = own.real
@@ -233,13 +233,13 @@ def _forms() -> Iterator[Vector]:
         "form_actor", "no seat is called 00", own.entry("lock", real.body, **signed), "protocol 10.4"
     )
     yield _house_seen()
-    share = Place(CRIBBAGE, "share", "0", 1)
+    share = ExamplePlace(CRIBBAGE, "share", "0", 1)
     body = share.real.body
     cut = b64(unb64(body["shares"])[:-1])
     yield share.vector(
         "form_half_a_point", "no whole number of points", share.again(shares=cut), "protocol 20.3"
     )
-    annul = Place(HEARTS, "annul", "house")
+    annul = ExamplePlace(HEARTS, "annul", "house")
     yield annul.vector("form_annul_true", "true is not 1", annul.houses(deal=True), "protocol 20.9")
     seek = seeking(found=False)
     seat = seek.seat
@@ -262,7 +262,7 @@ def _forms() -> Iterator[Vector]:
 
 
 def _house_seen() -> Vector:
-    own = Place(HEARTS, "lock", "house")
+    own = ExamplePlace(HEARTS, "lock", "house")
     seen = {"seq": own.game.seq, "digest": b64(own.game.digest)}
     entry = own.houses(seen=seen)
     return own.vector("form_house_seen", "the house's messages have no `seen`", entry, "protocol 20.4")

@@ -15,7 +15,7 @@ from vectors.dealerless_place import (
     CRIBBAGE,
     HEARTS,
     Body,
-    Place,
+    ExamplePlace,
     exposed,
     flipped,
     following,
@@ -89,7 +89,7 @@ def _moves() -> Iterator[Vector]:
 
 def _not_due() -> Vector:
     """A proof with a move that shows nothing."""
-    done = Place.before(HEARTS, lambda place: True)
+    done = ExamplePlace.before(HEARTS, lambda place: True)
     nothing = done.prove(done.seat, "move", linear.Statement(pack_of(done.game).locks[done.seat]))
     return done.vector(
         "move_proof_not_due",
@@ -115,14 +115,14 @@ def _exposed() -> Vector:
     return own.vector("move_exposed_first", "the exposed card before one of the hand", entry, "protocol 20.8")
 
 
-def _off_suit(own: Place) -> Move:
+def _off_suit(own: ExamplePlace) -> Move:
     """A card of an open hand that does not follow the suit that is led."""
     faces = own.game.state.faces
     held = sorted(own.game.state.board.hands[own.seat])
     return _card({p: faces[p] for p in held}, next(p for p in held if faces[p][-1] != own.led))
 
 
-def _fitted(own: Place, position: Position, face: Face) -> Body:
+def _fitted(own: ExamplePlace, position: Position, face: Face) -> Body:
     """The body of a move whose share makes a position look like another card."""
     pack = pack_of(own.game)
     wished = deck_of(own.game.rules, pack.pack).points[face]
@@ -161,7 +161,7 @@ def _claims() -> Iterator[Vector]:
 def _go() -> Iterator[Vector]:
     """At 26, seat 0 holds a four and a six; seat 1, which holds nothing that fits, has said go."""
     section, go = "protocol 20.8", {"go": True}
-    own = Place(CRIBBAGE, "move", "0", 3)
+    own = ExamplePlace(CRIBBAGE, "move", "0", 3)
     for seat, value in ((0, "10"), (1, "10"), (0, "6"), (1, None)):
         own = own.then(own.said(seat, "move", own.honest(seat, _of_value(own, seat, value))))
     hand = own.hand(0)
@@ -190,7 +190,7 @@ def _go() -> Iterator[Vector]:
     yield own.vector("go_by_the_house_later", "also when its time is up", late, section)
 
 
-def _of_value(own: Place, seat: int, value: str | None) -> Move:
+def _of_value(own: ExamplePlace, seat: int, value: str | None) -> Move:
     """The first card of a seat's hand that counts so much; without one, go."""
     if value is None:
         return {"go": True}
@@ -202,7 +202,7 @@ def _of_value(own: Place, seat: int, value: str | None) -> Move:
 
 
 def _turning() -> Iterator[Vector]:
-    own = Place(CRIBBAGE, "unlock", "1", 1)
+    own = ExamplePlace(CRIBBAGE, "unlock", "1", 1)
     section, starter = "protocol 20.8", own.game.state.board.hand.turned_up
     body, pack = own.real.body, pack_of(own.game)
     key = own.key(1)
@@ -225,7 +225,7 @@ def _turning() -> Iterator[Vector]:
         shares=b64(next_one),
         proof=own.prove(1, "unlock", honest),
     )
-    old = Place(CRIBBAGE, "unlock", "1", 0).key(1)
+    old = ExamplePlace(CRIBBAGE, "unlock", "1", 0).key(1)
     pairs = own.pairs([starter], old)
     stale = own.prove(1, "unlock", linear.Statement(pack.locks[1], pairs), key=old)
     yield said("by_an_old_lock", "by the key of the deal before", shares=b64(pairs[0][1]), proof=stale)
@@ -234,11 +234,11 @@ def _turning() -> Iterator[Vector]:
     yield own.vector("turn_by_the_house_alone", "a card that seat 1 locks", own.entry("turn", face), section)
     chosen = own.said(1, "move", {"move": {"cut": 5}})
     yield own.vector("turn_chosen_meanwhile", "a move, while a card is unlocked", chosen, section)
-    house = Place(CRIBBAGE, "unlock", "house", 1)
+    house = ExamplePlace(CRIBBAGE, "unlock", "house", 1)
     yield house.vector(
         "turn_without_the_house_s", "the house's share is left out", house.entry("turn", face), section
     )
-    turned = Place(CRIBBAGE, "turn", "house", 1)
+    turned = ExamplePlace(CRIBBAGE, "turn", "house", 1)
     others = [{"position": starter, "card": "KH" if turned.real.body["faces"][0]["card"] != "KH" else "KS"}]
     yield turned.vector(
         "turn_another_card", "another card than lies there", turned.houses(faces=others), section
@@ -293,7 +293,7 @@ def _seeking() -> Iterator[Vector]:
 def _late() -> Iterator[Vector]:
     """Seat 1 is late at a card of hearts, and in cribbage beside seat 0, which has answered."""
     section = "protocol 20.9"
-    first, again = (Place(HEARTS, "timeout", "house", nth) for nth in (0, 1))
+    first, again = (ExamplePlace(HEARTS, "timeout", "house", nth) for nth in (0, 1))
     seat = int(first.real.body["seat"])
     until = asking_of(again.game).deadline_of(seat)
     yield first.vector(
@@ -320,11 +320,11 @@ def _late() -> Iterator[Vector]:
     yield again.vector(
         "late_answer", "an answer after its deadline", again.said(seat, "move", answer, at=until + 1), section
     )
-    gone = Place(HEARTS, "annul", "house")
+    gone = ExamplePlace(HEARTS, "annul", "house")
     yield gone.vector(
         "late_answer_after_the_third", "the seat is out", gone.said(seat, "move", answer), section
     )
-    late = Place(CRIBBAGE, "timeout", "house")
+    late = ExamplePlace(CRIBBAGE, "timeout", "house")
     held = next(e for e in late.after if e.kind == "move")
     entered = late.then(late.said(0, "move", {"move": held.body["move"]}, step=held.step, at=held.at))
     yield entered.vector(
@@ -350,7 +350,7 @@ def _late_mix() -> Vector:
         for nth, e in enumerate(e for e in GAMES[HEARTS]().table.entries if e.kind == "timeout")
         if e.body["kind"] == "mix"
     )
-    excluded = Place(HEARTS, "timeout", "house", mixing)
+    excluded = ExamplePlace(HEARTS, "timeout", "house", mixing)
     return excluded.vector(
         "late_mix_too_early",
         "the deadline itself still counts",
@@ -359,7 +359,7 @@ def _late_mix() -> Vector:
     )
 
 
-def _led_or_any(own: Place, seat: int, hand: dict[Position, Face]) -> Move:
+def _led_or_any(own: ExamplePlace, seat: int, hand: dict[Position, Face]) -> Move:
     """A card that the seat may play without a claim."""
     board = own.game.state.board
     held = [p for p in sorted(hand) if p in board.hands[seat]]

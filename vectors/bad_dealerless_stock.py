@@ -13,7 +13,7 @@ from referee.dealerless.proofs import Part, context, of_move, parts_of, sought, 
 from referee.dealerless.sending import Sender
 from referee.dealerless.unlocking import due
 from referee.game import Game
-from vectors.dealerless_place import BIG_C, FLIP, Place
+from vectors.dealerless_place import BIG_C, FLIP, ExamplePlace
 from vectors.example import NO_FRESH, Vector
 
 SECTION = "protocol 20.8"
@@ -21,34 +21,34 @@ LINEAR = 128
 """Bytes of a proof of shares without a claim."""
 
 
-def sender(own: Place, seat: int) -> Sender:
+def sender(own: ExamplePlace, seat: int) -> Sender:
     """A seat of a record as the sender of its own messages."""
     return Sender(seat, own.secret(seat), NO_FRESH)
 
 
-def drawn() -> Place:
+def drawn() -> ExamplePlace:
     """In flip: the unlock of a card that another seat is taking."""
 
-    def wanted(own: Place) -> bool:
+    def wanted(own: ExamplePlace) -> bool:
         found = due(own.game)
         return found is not None and bool(found.keepers)
 
-    return Place.before(FLIP, wanted, "unlock")
+    return ExamplePlace.before(FLIP, wanted, "unlock")
 
 
-def taken(shown: bool) -> Place:
+def taken(shown: bool) -> ExamplePlace:
     """In flip: the answer of a seat that takes a card that fits, or that does not."""
 
-    def wanted(own: Place) -> bool:
+    def wanted(own: ExamplePlace) -> bool:
         body = own.real.body
         return "positions" in body and bool(body["positions"]) == shown
 
-    return Place.before(FLIP, wanted, "unlock")
+    return ExamplePlace.before(FLIP, wanted, "unlock")
 
 
-def of_two_deals() -> Place:
+def of_two_deals() -> ExamplePlace:
     """In Big C: a hand of cards from two deals."""
-    return Place.before(BIG_C, lambda own: len(_parts(own.game, own.seat, own.real.body["move"])) > 1)
+    return ExamplePlace.before(BIG_C, lambda own: len(_parts(own.game, own.seat, own.real.body["move"])) > 1)
 
 
 def _parts(game: Game, seat: int, move: dict[str, Any]) -> tuple[Part, ...]:

@@ -25,7 +25,7 @@ from vectors.tables import (
     PLAY_STEP,
     SHARE_STEP,
     TRAITS,
-    Table,
+    ExampleDeal,
     pairs_hex,
     statement_json,
     table,
@@ -259,12 +259,14 @@ def _vector(name: str, why: str, ctx: bytes, statement: linear.Statement, proof:
     return case(name, given, {**output, "why": why, "section": "protocol 20.6"})
 
 
-def _forged(own: Table, party: int, ctx: bytes, statement: linear.Statement, secret: linear.Witness) -> bytes:
+def _forged(
+    own: ExampleDeal, party: int, ctx: bytes, statement: linear.Statement, secret: linear.Witness
+) -> bytes:
     """Return what the prover's algorithm gives, whether the statement is true or not."""
     return linear.prove(ctx, statement, secret, own.secrets[party].masks(NO_FRESH))
 
 
-def _false_locks(own: Table) -> Iterator[Vector]:
+def _false_locks(own: ExampleDeal) -> Iterator[Vector]:
     ctx, x = own.context(0, LOCK_STEP, "lock"), own.x[0]
     others = _plus(own.locks[HOUSE], own.locks[1])
     less = linear.Statement(_plus(own.locks[0], others, -1))
@@ -293,7 +295,7 @@ def _false_locks(own: Table) -> Iterator[Vector]:
         yield _vector(f"lock_{name}", "the lock is no point that a message may hold", ctx, statement, good)
 
 
-def _false_shares(own: Table) -> Iterator[Vector]:
+def _false_shares(own: ExampleDeal) -> Iterator[Vector]:
     ctx, x, positions = own.context(0, SHARE_STEP, "share"), own.x[0], HANDS[1]
     true = own.shares(0, positions)
     (a, one), (b, two), (c, three) = true
@@ -339,7 +341,7 @@ def _false_shares(own: Table) -> Iterator[Vector]:
         yield _vector(f"share_{name}", "a share is no point that a message may hold", ctx, statement, good)
 
 
-def _false_claims(own: Table) -> Iterator[Vector]:
+def _false_claims(own: ExampleDeal) -> Iterator[Vector]:
     ctx, x = own.context(0, PLAY_STEP, "move"), own.x[0]
     rest, shares = HANDS[0][1:], own.shares(0, HANDS[0][:1])
     held = [own.cards[p] for p in rest]

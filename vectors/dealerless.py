@@ -20,7 +20,7 @@ from referee.dealerless.proofs import of_move
 from referee.dealerless.sending import Sender
 from referee.game import Game, asking_of
 from vectors.example import NO_FRESH
-from vectors.matches import Sitter, Sitting, begin, sit
+from vectors.matches import ExamplePlayer, Sitting, begin, sit
 
 HEARTS_GAME = "e41a7c05-2d9b-4f83-9a6e-5b0c8d173f69"
 CRIBBAGE_GAME = "0f6d3b98-71ce-4a25-b4d7-c28e590a1f55"
@@ -123,7 +123,7 @@ class Nobody:
 
 
 def _nobody(game: str, mode: str, seats: int) -> Nobody:
-    sitters = tuple(Sitter(seat) for seat in range(seats))
+    sitters = tuple(ExamplePlayer(seat) for seat in range(seats))
     table = sit(game, mode, sitters, (), options=OPTIONS[mode], secret=HOUSE_SECRET)
     begin(table, links=False)
     return Nobody(table)

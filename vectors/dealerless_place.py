@@ -37,7 +37,7 @@ def flipped(text: str, at: int = -5) -> str:
     return b64(bytes(data))
 
 
-class Place(Cut):
+class ExamplePlace(Cut):
     """A place in one of the records, with every secret of every party."""
 
     def __init__(self, record: str, kind: str, actor: str, nth: int = 0) -> None:
@@ -47,7 +47,7 @@ class Place(Cut):
         super().__init__(record, found[nth])
 
     @classmethod
-    def before(cls, record: str, wanted: Callable[[Place], bool], kind: str = "move") -> Place:
+    def before(cls, record: str, wanted: Callable[[ExamplePlace], bool], kind: str = "move") -> ExamplePlace:
         """The place before the first entry of a kind, by a seat, that is wanted."""
         entries = GAMES[record]().table.entries
         for actor, nth in _numbered(e.actor for e in entries if e.kind == kind and e.actor != HOUSE_ACTOR):
@@ -143,10 +143,10 @@ def _numbered(actors: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 
 @cache
-def following() -> Place:
+def following() -> ExamplePlace:
     """In hearts: a card that follows suit, by a seat that has another of the suit, and one of another."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: ExamplePlace) -> bool:
         hand = place.hand(place.seat)
         suits = [face[-1] for face in hand.values()]
         plays = place.real.body["move"].get("play")
@@ -154,38 +154,38 @@ def following() -> Place:
         lacks = any(place.lacks(trait) for trait in place.game.rules.facts.traits)
         return follows and suits.count(place.led) > 1 and len({*suits}) > 1 and lacks
 
-    return Place.before(HEARTS, wanted)
+    return ExamplePlace.before(HEARTS, wanted)
 
 
 @cache
-def exposed() -> Place:
+def exposed() -> ExamplePlace:
     """In hearts: a card, by a seat with an exposed and a hidden card of the suit that is led."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: ExamplePlace) -> bool:
         board, faces = place.game.state.board, place.game.state.faces
         front = any(faces[p][-1] == place.led for p in board.fronts[place.seat]) if board.trick else False
         return front and any(face[-1] == place.led for face in place.hand(place.seat).values())
 
-    return Place.before(HEARTS, wanted)
+    return ExamplePlace.before(HEARTS, wanted)
 
 
 @cache
-def lying_open() -> Place:
+def lying_open() -> ExamplePlace:
     """In hearts: a card that follows suit out of an open hand, which has another suit as well."""
 
-    def wanted(place: Place) -> bool:
+    def wanted(place: ExamplePlace) -> bool:
         board, faces = place.game.state.board, place.game.state.faces
         suits = {faces[p][-1] for p in board.hands[place.seat] if p in faces}
         held = all(p in faces for p in board.hands[place.seat])
         return bool(board.trick) and held and place.led in suits and len(suits) > 1
 
-    return Place.before(HEARTS, wanted)
+    return ExamplePlace.before(HEARTS, wanted)
 
 
 @cache
-def seeking(found: bool) -> Place:
+def seeking(found: bool) -> ExamplePlace:
     """In hearts: the answer to a search of the seat that has the card, or of the first that has not."""
-    return Place.before(HEARTS, lambda place: bool(place.real.body["positions"]) == found, "unlock")
+    return ExamplePlace.before(HEARTS, lambda place: bool(place.real.body["positions"]) == found, "unlock")
 
 
 def forget() -> None:

@@ -113,7 +113,7 @@ DECKS = (_deck((1009, 1105)), _deck((1002, 1104)))
 
 
 @dataclass(frozen=True)
-class Sitter:
+class ExamplePlayer:
     """A player of an example, with all its secrets."""
 
     number: int
@@ -226,7 +226,7 @@ def _secret(w: bytes) -> MatchSecret:
 class Sitting:
     """An example game as the house keeps it."""
 
-    sitters: tuple[Sitter, ...]
+    sitters: tuple[ExamplePlayer, ...]
     keeper: Keeper
     game: Game
     entries: list[Entry]
@@ -270,7 +270,7 @@ class Sitting:
 def sit(
     game: str,
     mode: str,
-    sitters: tuple[Sitter, ...],
+    sitters: tuple[ExamplePlayer, ...],
     texts: Sequence[Mapping[str, Any]],
     early_links: bool = False,
     envelope_key: bytes | None = None,
@@ -353,7 +353,7 @@ def _open(table: Sitting, seat: int, round_: int, r_B: int) -> Message:
 @cache
 def chef() -> Sitting:
     """A match of Pancake: a redraw, a round, a reveal that is late, a draw offer, a resignation."""
-    sitters = tuple(Sitter(seat, deck) for seat, deck in enumerate(DECKS))
+    sitters = tuple(ExamplePlayer(seat, deck) for seat, deck in enumerate(DECKS))
     table = sit(CHEF_GAME, "chef", sitters, [card.text() for card in CARDS])
     begin(table)
     first, second = sitters
@@ -383,7 +383,7 @@ def slow() -> Sitting:
     The envelope is the one of `vectors.primitives`, which belongs to another seal: a record shows nothing of
     it but its bytes.
     """
-    sitters = tuple(Sitter(seat, deck) for seat, deck in enumerate(DECKS))
+    sitters = tuple(ExamplePlayer(seat, deck) for seat, deck in enumerate(DECKS))
     to = envelope.public_key(ENVELOPE_PRIVATE_KEY)
     table = sit(SLOW_GAME, "chef", sitters, [card.text() for card in CARDS], True, to)
     begin(table)
@@ -423,7 +423,7 @@ HEARTS_MOVES: tuple[tuple[int, Move], ...] = (
 @cache
 def hearts() -> Sitting:
     """A game of Chinese Hearts for three: exposing, a trick, a card missed, a resignation."""
-    sitters = tuple(Sitter(seat) for seat in range(3))
+    sitters = tuple(ExamplePlayer(seat) for seat in range(3))
     table = sit(HEARTS_GAME, "hearts", sitters, ())
     begin(table)
     for seat, move in HEARTS_MOVES:
@@ -446,7 +446,7 @@ def away() -> Sitting:
 
     The first absence falls into the exposing, the other two into one card: its seat has a second left.
     """
-    sitters = tuple(Sitter(seat) for seat in range(3))
+    sitters = tuple(ExamplePlayer(seat) for seat in range(3))
     table = sit(AWAY_GAME, "hearts", sitters, (), clauses=CLAUSES, bank=60)
     begin(table)
     first, *others = AWAY_MOVES
@@ -466,7 +466,7 @@ def away() -> Sitting:
 @cache
 def links() -> Sitting:
     """A match of Pancake in which seat 1 redraws three times and withholds its link each time."""
-    sitters = tuple(Sitter(seat, deck) for seat, deck in enumerate(DECKS))
+    sitters = tuple(ExamplePlayer(seat, deck) for seat, deck in enumerate(DECKS))
     texts = [card.text() for card in CARDS]
     table = sit(LINKS_GAME, "chef", sitters, texts, clauses=CLAUSES)
     begin(table)

@@ -42,7 +42,7 @@ def asked(step: int) -> bytes:
     return bytes([step]) * 64
 
 
-class Table:
+class ExampleDeal:
     """A deal of the example: its locks, mixes and shares, with all secrets."""
 
     def __init__(self) -> None:
@@ -125,11 +125,11 @@ class Table:
 
 
 @cache
-def _table(engine_name: str) -> Table:
-    return Table()
+def _table(engine_name: str) -> ExampleDeal:
+    return ExampleDeal()
 
 
-def table() -> Table:
+def table() -> ExampleDeal:
     """The example, made once on each engine."""
     return _table(engine().name)
 

@@ -13,18 +13,18 @@ ORPHANS = 10.0
 """Seconds that the children of a killed process need to notice, and to end."""
 
 
-class Locked(RuntimeError):
+class HouseLocked(RuntimeError):
     """Another process has the house open; the text says which."""
 
 
-class Lock:
+class FileLock:
     """A lock on a file, held while this process or one of its children lives. A crash leaves none behind.
 
     The lock is taken on FILE.lock beside the file; the text in there says who holds it.
     """
 
     def __init__(self, file: Path) -> None:
-        """Take the lock of `file`. Raises `Locked` if another process has it."""
+        """Take the lock of `file`. Raises `HouseLocked` if another process has it."""
         real = file.resolve()
         real.parent.mkdir(parents=True, exist_ok=True)
         self.path = real.with_name(real.name + ".lock")
@@ -32,7 +32,7 @@ class Lock:
         if not self._taken():
             held = holder(self.path)
             os.close(self._handle)
-            raise Locked(f"A house is already open on {file}{held}. Close it first.")
+            raise HouseLocked(f"A house is already open on {file}{held}. Close it first.")
         self.note()
 
     def _taken(self) -> bool:

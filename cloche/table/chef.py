@@ -17,7 +17,7 @@ from cards.games.chef.menus import courses_of, hand_of, meal_of, menus
 from cards.games.chef.pantry import Pantry
 from cards.games.contract import DECK_SIZE, Line, Mode, Move, own
 from cloche.table.chef_meal import COURSES, Draft, DraftPlate, about, cards_of, counted, listed
-from cloche.table.chef_sheets import Level, drawn_hand, held_cards, told_account
+from cloche.table.chef_sheets import Detail, drawn_hand, held_cards, told_account
 from cloche.table.folding import height, richest
 from cloche.table.look import grid
 from cloche.table.matching import meant
@@ -168,7 +168,7 @@ class ChefPresenter(Presenter):
     def account(self, view: View, lines: Sequence[Line]) -> list[RenderableType]:
         """Course by course: who won, who served what, its yum, and why if there is room."""
         sections = self.sections(view, lines)
-        return richest(view, [partial(told_account, view, sections, level) for level in Level])
+        return richest(view, [partial(told_account, view, sections, level) for level in Detail])
 
     # How it is spoken to
 

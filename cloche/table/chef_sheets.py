@@ -124,7 +124,7 @@ def _units(given: Units) -> str:
 # The account
 
 
-class Level(Enum):
+class Detail(Enum):
     """How much of an account is told."""
 
     REASONS = "every dish, and why it is worth what it is worth"
@@ -133,16 +133,16 @@ class Level(Enum):
     WINNERS = "the winner of each course"
 
 
-def told_account(view: View, sections: Sequence[Section], level: Level) -> list[RenderableType]:
+def told_account(view: View, sections: Sequence[Section], level: Detail) -> list[RenderableType]:
     """The sections of an account: a heading with the winner for each course, its dishes under it."""
     found: list[RenderableType] = []
     for section in sections:
         dishes = [line for line in section.lines if line.code == "dish"]
         others = [line for line in section.lines if line.code != "dish"]
         heading = "" if section.heading is None else _said(view, section.heading)
-        if level is Level.COURSES and dishes:
+        if level is Detail.COURSES and dishes:
             heading += f" ({', '.join(_short(view, dish) for dish in dishes)})"
-        whole = level in (Level.REASONS, Level.DISHES)
+        whole = level in (Detail.REASONS, Detail.DISHES)
         if heading:
             found.append(Text(heading, style="bold" if whole else ""))
         indent = 2 if heading else 0
@@ -152,14 +152,14 @@ def told_account(view: View, sections: Sequence[Section], level: Level) -> list[
     return found
 
 
-def _table(view: View, dishes: Sequence[Told], level: Level) -> RenderableType:
+def _table(view: View, dishes: Sequence[Told], level: Detail) -> RenderableType:
     """Lines that say who served what, its yum, and the reasons for it."""
     table = grid("fwr")
     for dish in dishes:
         recipe, *used = _names(view, [dish.values["recipe"], *dish.values["ingredients"]])
         what = Text(f"{recipe} with {counted(used)}")
         table.add_row(Text(view.names[dish.values["seat"]]), what, Text(f"{dish.values['yum']} yum"))
-        if level is Level.REASONS:
+        if level is Detail.REASONS:
             reasons = "; ".join(plain(reason.text) for reason in dish.reasons)
             table.add_row("", Text(reasons, style="dim"), "")
     return table

@@ -12,7 +12,7 @@ from cloche.commands.errors import plain
 from cloche.table import layout
 from cloche.table.look import letters
 from cloche.table.matching import either, near
-from cloche.table.played import PlayedGame, Question
+from cloche.table.played import Confirmation, PlayedGame
 from cloche.table.presenter import LineCompletion, Misread, Unclear, checklist
 from cloche.table.reference import help_page, opened_by, rules_page
 from cloche.table.screen import Reader
@@ -110,12 +110,12 @@ def draw(played: PlayedGame, rest: str) -> None:
     if (other := played.presenter.mistakable.get("draw")) is None:
         played.draw()
     else:
-        played.question = Question(f"{other} Offer to end the game as a draw?", played.draw)
+        played.question = Confirmation(f"{other} Offer to end the game as a draw?", played.draw)
 
 
 def resign(played: PlayedGame, rest: str) -> None:
     """give up (asks back)"""
-    played.question = Question("Give up this game?", played.resign)
+    played.question = Confirmation("Give up this game?", played.resign)
 
 
 def record(played: PlayedGame, rest: str) -> None:
@@ -293,7 +293,7 @@ def _do(played: PlayedGame, line: str) -> None:
         played.show(*reply.shown)
     move = reply.move
     if move is not None and reply.confirm is not None:
-        played.question = Question(reply.confirm, lambda: played.send(move), of_choice=True)
+        played.question = Confirmation(reply.confirm, lambda: played.send(move), of_choice=True)
     elif move is not None:
         played.send(move)
 

@@ -41,7 +41,7 @@ LOST_BEFORE = "The house does not answer, and the clocks of this game run on. Th
 """For games that were begun before absences of the house were entered."""
 
 
-class LiveGame:
+class FollowedGame:
     """Follows a game until it is over, and prints what arrives. Waits for a house that does not answer."""
 
     presenter: Presenter

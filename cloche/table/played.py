@@ -17,7 +17,7 @@ from client.phrases import Phrases, spoken
 from cloche.commands.errors import plain
 from cloche.commands.words import SHORT, brought, listed, number
 from cloche.table import layout
-from cloche.table.live import LiveGame
+from cloche.table.live import FollowedGame
 from cloche.table.look import rule
 from cloche.table.presenter import LineCompletion, Misread
 from cloche.table.presenters import presenter_of
@@ -45,7 +45,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Confirmation:
     """A question to the player, and what a yes does."""
 
     text: str
@@ -54,7 +54,7 @@ class Question:
     """True if it is about the choice that is asked now. It lapses when another is asked."""
 
 
-class PlayedGame(LiveGame):
+class PlayedGame(FollowedGame):
     """A game as one player plays it."""
 
     def __init__(
@@ -76,7 +76,7 @@ class PlayedGame(LiveGame):
         self.session = session
         self.api = api
         self.phrases = Phrases(api)
-        self.question: Question | None = None
+        self.question: Confirmation | None = None
         """The open question, which the next line answers."""
         self.again = False
         """True if the player leaves for a rematch."""

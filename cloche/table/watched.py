@@ -7,7 +7,7 @@ from rich.text import Text
 from client.http import LONGEST_WAIT, Api
 from cloche.commands.errors import plain
 from cloche.table import layout
-from cloche.table.live import LiveGame
+from cloche.table.live import FollowedGame
 from cloche.table.look import rule
 from cloche.table.presenter import LineCompletion
 from cloche.table.presenters import presenter_of
@@ -24,7 +24,7 @@ QUIET = ("enter", "ready", "link", "reveal")
 """Steps after which the table is not drawn again."""
 
 
-class WatchedGame(LiveGame):
+class WatchedGame(FollowedGame):
     """A running game, watched."""
 
     def __init__(self, api: Api, game_id: str, house_key: bytes, screen: Screen, skew: int) -> None:

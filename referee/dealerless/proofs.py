@@ -15,7 +15,7 @@ from crypto import linear, lock, mix
 from crypto.encoding import i2osp
 from crypto.lock import HOUSE, Pair
 from referee.bodies import POINT
-from referee.checks import Checks, Claim, bad_proof
+from referee.checks import Checks, ClaimedEquations, bad_proof
 from referee.dealerless import unlocking
 from referee.dealerless.bodies import Lock, Mix, Share, TableBody, Unlock
 from referee.dealerless.masked import InPlay, MaskedPack, Party, deck_of, owners
@@ -88,7 +88,7 @@ def _linear(ctx: bytes, kind: str, statement: linear.Statement, proof: bytes, ch
         traits,
         proof,
     )
-    shown = Claim(lambda: linear.equations(ctx, statement, proof), partial(bad_proof, kind))
+    shown = ClaimedEquations(lambda: linear.equations(ctx, statement, proof), partial(bad_proof, kind))
     checks.claims(kind, b"".join(told), [shown])
 
 
@@ -181,7 +181,7 @@ def _mix(game: Game, party: Party, step: int, body: Mix, checks: Checks) -> Mixe
     need(len(body.pack) == size, "bad_length", f"the pack must have {size} bytes", "/pack", "protocol 20.5")
     after = lock.pack_of(body.pack, len(before))
     told = (ctx, joint, lock.pack_bytes(before), body.pack, body.proof)
-    shown = Claim(
+    shown = ClaimedEquations(
         lambda: mix.equations(ctx, joint, before, after, body.proof),
         partial(bad_proof, "mix"),
     )

@@ -75,7 +75,7 @@ class RulesView(Schema):
     )
 
 
-class RulesPage(Schema):
+class BoosterRulesPage(Schema):
     """The boosters that are sold."""
 
     items = fields.List(fields.Nested(RulesView), required=True)
@@ -150,8 +150,8 @@ class Known(Schema):
     )
 
 
-class Ask(Schema):
-    """What I ask for an opening by (docs/boosters.md, section 3)."""
+class OpeningBody(Schema):
+    """My request for the opening of a booster (docs/boosters.md, section 3)."""
 
     example: ClassVar[dict[str, Any]] = {
         "anchor": "A" * 86,
@@ -309,7 +309,7 @@ def _odds(rules: Booster, found: RarityOdds) -> dict[str, Any]:
 
 @boosters.route("/boosters/odds")
 @boosters.cached(PUBLIC)
-@boosters.gives(RulesPage)
+@boosters.gives(BoosterRulesPage)
 def list_odds() -> dict[str, Any]:
     """List the boosters that are sold, with their prices, rules and odds."""
     return {"items": [_rules(rules) for rules in operations.on_sale(house()).values()]}
@@ -365,7 +365,7 @@ def get_opened_boosters() -> Response:
 
 @boosters.route("/boosters/<booster_id>/ask", "POST")
 @boosters.signed_in
-@boosters.takes(Ask)
+@boosters.takes(OpeningBody)
 @boosters.gives(BoosterReceiptView)
 @boosters.refuses(404, 409)
 def ask_for_opening(body: dict[str, Any], booster_id: str) -> dict[str, Any]:

@@ -17,12 +17,12 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from service.notices import LONGEST_WAIT, of_player
 from service.operations import feed, streams
 from service.operations.feed import MOST_POLLED
-from service.operations.streams import Follower, follow
+from service.operations.streams import TopicFollower, follow
 from service.problems import Problem
 from service.web import waiting
 from service.web.blueprint import PREFIX, Blueprint
 from service.web.context import house, me, token, viewer
-from service.web.waiting import Stream, handover, owner, wait_for_news
+from service.web.waiting import EventStream, handover, owner, wait_for_news
 
 events = Blueprint(
     "events", "Events of my games and tables, as a stream of Server-Sent Events or by long polling."
@@ -157,7 +157,7 @@ def poll_feed(query: dict[str, Any]) -> dict[str, Any]:
     return {"events": listed, "more": bool(found) and found[-1].id < newest, "newest": newest}
 
 
-def stream(found: Follower, instead: str) -> Response:
+def stream(found: TopicFollower, instead: str) -> Response:
     """A response that streams events. Raises `Problem` 503 where all places are taken.
 
     The problem names the path of the long poll, `instead`.
@@ -176,14 +176,14 @@ def stream(found: Follower, instead: str) -> Response:
         response = Response(_frames(found), mimetype="text/event-stream")
         response.call_on_close(lambda: places.give_back(whose))
     else:
-        given.stream = Stream(found, lambda: places.give_back(whose))
+        given.stream = EventStream(found, lambda: places.give_back(whose))
         response = Response(iter(()), mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _frames(found: Follower) -> Iterator[bytes]:
+def _frames(found: TopicFollower) -> Iterator[bytes]:
     """The stream's bytes, made in a thread that waits."""
     yield waiting.opening()
     spoke = time.monotonic()

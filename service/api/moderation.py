@@ -11,7 +11,7 @@ from service.operations import acts, rating_signals, roles, sanctions
 from service.operations import moderation as operations
 from service.operations.acts import ListedAct
 from service.operations.moderation import HOURS, LONGEST_REASON, Profile
-from service.operations.roles import Keeper
+from service.operations.roles import RoleHolder
 from service.operations.sanctions import FROZEN, SUSPENDED
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
@@ -21,16 +21,16 @@ from service.web.paging import PageQuery, page, page_of, read_cursor
 moderation = Blueprint("moderation", "Order in the house: roles, sanctions, and the log of acts.")
 
 
-class Reason(Schema):
-    """Why."""
+class ReasonBody(Schema):
+    """The reason for an act."""
 
     example: ClassVar[dict[str, Any]] = {"reason": "The name insults another player."}
 
     reason = OneLine(LONGEST_REASON, required=True)
 
 
-class SanctionBody(Reason):
-    """Why, and for how long."""
+class SanctionBody(ReasonBody):
+    """The reason for a sanction, and its length."""
 
     example: ClassVar[dict[str, Any]] = {"reason": "Insults in deck names, after a warning.", "hours": 72}
 
@@ -109,8 +109,8 @@ class SignalsQuery(Schema):
     )
 
 
-class RenameBody(Reason):
-    """The new handle, and why."""
+class RenameBody(ReasonBody):
+    """The new handle, and the reason for it."""
 
     example: ClassVar[dict[str, Any]] = {"handle": "player-17", "reason": "The old name insults others."}
 
@@ -273,7 +273,7 @@ def thaw_trades(handle: str) -> None:
 
 @moderation.route("/moderation/players/<handle>/revoke-tokens", "POST")
 @moderation.signed_in
-@moderation.takes(Reason)
+@moderation.takes(ReasonBody)
 @moderation.gives(RevokedView)
 @moderation.refuses(403, 404, 422)
 def revoke_tokens_of_player(body: dict[str, Any], handle: str) -> dict[str, int]:
@@ -296,7 +296,7 @@ def rename_player_by_moderator(body: dict[str, Any], handle: str) -> Player:
 @moderation.takes(RoleBody)
 @moderation.gives(KeeperView)
 @moderation.refuses(403, 404, 422)
-def give_role(body: dict[str, Any], handle: str) -> Keeper:
+def give_role(body: dict[str, Any], handle: str) -> RoleHolder:
     """Give a player a role below mine. Only the operator of the house makes admins (`cloche admin role`)."""
     return roles.give(house(), me(), handle, body["role"])
 
@@ -314,7 +314,7 @@ def take_role(handle: str) -> None:
 @moderation.signed_in
 @moderation.gives(KeepersView)
 @moderation.refuses(403)
-def list_roles() -> dict[str, list[Keeper]]:
+def list_roles() -> dict[str, list[RoleHolder]]:
     """List the players with a role."""
     with house().read() as session:
         operations.acting(session, me())
@@ -323,7 +323,7 @@ def list_roles() -> dict[str, list[Keeper]]:
 
 @moderation.route("/moderation/decks/<deck_id>/hidden", "PUT")
 @moderation.signed_in
-@moderation.takes(Reason)
+@moderation.takes(ReasonBody)
 @moderation.gives(None, 204)
 @moderation.refuses(403, 404, 422)
 def hide_deck(body: dict[str, Any], deck_id: str) -> None:
@@ -333,7 +333,7 @@ def hide_deck(body: dict[str, Any], deck_id: str) -> None:
 
 @moderation.route("/moderation/decks/<deck_id>/shown", "PUT")
 @moderation.signed_in
-@moderation.takes(Reason)
+@moderation.takes(ReasonBody)
 @moderation.gives(None, 204)
 @moderation.refuses(403, 404, 422)
 def show_deck(body: dict[str, Any], deck_id: str) -> None:
@@ -343,7 +343,7 @@ def show_deck(body: dict[str, Any], deck_id: str) -> None:
 
 @moderation.route("/moderation/tables/<table_id>/hidden", "PUT")
 @moderation.signed_in
-@moderation.takes(Reason)
+@moderation.takes(ReasonBody)
 @moderation.gives(None, 204)
 @moderation.refuses(403, 404, 422)
 def hide_table(body: dict[str, Any], table_id: str) -> None:
@@ -353,7 +353,7 @@ def hide_table(body: dict[str, Any], table_id: str) -> None:
 
 @moderation.route("/moderation/tables/<table_id>/shown", "PUT")
 @moderation.signed_in
-@moderation.takes(Reason)
+@moderation.takes(ReasonBody)
 @moderation.gives(None, 204)
 @moderation.refuses(403, 404, 422)
 def show_table(body: dict[str, Any], table_id: str) -> None:

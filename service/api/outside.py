@@ -11,7 +11,7 @@ from crypto.encoding import b64
 from referee.on_chain import checksummed
 from service.api.pictures import ImageQuery, MetadataView, token_document
 from service.operations import outside as operations
-from service.operations.outside import Statement
+from service.operations.outside import LeaveStatement
 from service.problems import not_found
 from service.web.blueprint import Blueprint
 from service.web.context import house, me
@@ -81,7 +81,7 @@ class StatementView(Schema):
     signature = fields.String(required=True, metadata={"description": "64 bytes, in base64url."})
 
 
-def _shown(found: Statement) -> dict[str, Any]:
+def _shown(found: LeaveStatement) -> dict[str, Any]:
     return {
         "id": found.id,
         "chain_id": found.place.chain_id,

@@ -10,7 +10,7 @@ from service.models.challenge import SpentChallenge
 from service.models.chore import Chore
 from service.models.copy import CardSerial, Copy, CopyHold
 from service.models.deck import DeckFavourite, DeckRevision, DeckRow
-from service.models.dish import Dish, DishRequests, ServedDish
+from service.models.dish import DishPicture, DishRequests, TimesServed
 from service.models.envelope import EnvelopeKey, FailedEnvelope
 from service.models.feed import PlayerEvent, PlayerFeed
 from service.models.game import BotNote, GameEntry, GameRow, GameSeat, Submission
@@ -54,7 +54,7 @@ __all__ = [
     "DeckRevision",
     "DeckRow",
     "Delivery",
-    "Dish",
+    "DishPicture",
     "DishRequests",
     "EnvelopeKey",
     "FailedEnvelope",
@@ -86,11 +86,11 @@ __all__ = [
     "Said",
     "Sanction",
     "SeasonStanding",
-    "ServedDish",
     "SpentChallenge",
     "Submission",
     "Table",
     "TableSeat",
+    "TimesServed",
     "Token",
     "Tournament",
     "TournamentEntry",

@@ -6,7 +6,7 @@ from sqlmodel import Field, SQLModel
 from service.models.base import time_field
 
 
-class Dish(SQLModel, table=True):
+class DishPicture(SQLModel, table=True):
     """A dish that was served in a game: it waits for its image, or has one in the data folder."""
 
     __tablename__ = "dish"
@@ -37,7 +37,7 @@ class DishRequests(SQLModel, table=True):
     """The failures since the last image."""
 
 
-class ServedDish(SQLModel, table=True):
+class TimesServed(SQLModel, table=True):
     """The number of times that a player has served a dish, in games that are over and have a result.
 
     `service.operations.favourites` counts it, and computes it again from the records.

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, delete, select
 from cards.games import find as find_mode
 from cards.games import names as mode_names
 from referee.pictures import draws
-from service.models import GameRow, GameSeat, Player, ServedDish
+from service.models import GameRow, GameSeat, Player, TimesServed
 from service.operations import holds, watching
 from service.operations.favourites import served
 from service.operations.games.rows import seats_of
@@ -51,7 +51,7 @@ def check(house: Runtime) -> dict[str, set[str]]:
                 break
             last = batch[-1].id
         gone = set(session.exec(select(Player.id).where(col(Player.deleted_at).is_not(None))))
-        stored = _stored(session.exec(select(ServedDish)))
+        stored = _stored(session.exec(select(TimesServed)))
     found: dict[str, set[str]] = {}
     for key in counted.keys() | stored.keys():
         if key[0] not in gone and counted.get(key) != stored.get(key):
@@ -79,13 +79,13 @@ def _rewrite(house: Runtime, player_id: str) -> None:
         mine = mine.where(col(GameRow.mode).in_(_drawn()))
         counted: Counts = {}
         _count(session, (row for row in session.exec(mine).all() if not row.stopped), counted)
-        session.execute(delete(ServedDish).where(col(ServedDish.player_id) == player_id))
+        session.execute(delete(TimesServed).where(col(TimesServed.player_id) == player_id))
         session.add_all(
-            ServedDish(player_id=player, dish=dish, times=times, at=at)
+            TimesServed(player_id=player, dish=dish, times=times, at=at)
             for (player, dish), (times, at) in sorted(counted.items())
             if player == player_id
         )
 
 
-def _stored(rows: Iterable[ServedDish]) -> Counts:
+def _stored(rows: Iterable[TimesServed]) -> Counts:
     return {(row.player_id, row.dish): (row.times, row.at) for row in rows}

@@ -25,7 +25,7 @@ from cards.pictures.dishes import PlainDish, dish_of
 from service import disk, image_provider, metrics, publisher
 from service.db import upsert
 from service.image_provider import HALF, LONGEST_PAUSE, Painted, kept
-from service.models import Dish, DishRequests
+from service.models import DishPicture, DishRequests
 from service.operations import watching
 from service.operations.painting import set_version
 from service.outgoing import Failed
@@ -40,7 +40,7 @@ HALF_SECONDS = 3_600
 """Seconds after which a file that was begun and not finished is deleted."""
 LOOK_SECONDS = 3_600
 """An image that was looked at within so many seconds is not marked as looked at again."""
-_NEWEST = (col(Dish.noted_at).desc(), col(Dish.id))
+_NEWEST = (col(DishPicture.noted_at).desc(), col(DishPicture.id))
 
 _log = structlog.get_logger(__name__)
 
@@ -87,7 +87,9 @@ def look(house: Runtime, game_id: str, keys: Collection[str]) -> frozenset[str]:
     missing = names.keys() - there
     if missing and house.settings.dishes_a_day:
         with house.read() as session:
-            waiting = select(Dish.id).where(col(Dish.id).in_(missing), col(Dish.due_at).is_not(None))
+            waiting = select(DishPicture.id).where(
+                col(DishPicture.id).in_(missing), col(DishPicture.due_at).is_not(None)
+            )
             noted = set(session.exec(waiting))
         if noted != missing:
             house.publisher.send(publisher.DISHES, game_id)
@@ -115,16 +117,16 @@ def note(house: Runtime, game_id: str) -> int:
 
 
 def _note(session: Session, names: dict[str, str], now: int) -> None:
-    new = upsert(session, Dish).on_conflict_do_nothing()
+    new = upsert(session, DishPicture).on_conflict_do_nothing()
     rows = [
         {"id": name, "cards": key, "noted_at": now, "due_at": now, "tries": 0} for name, key in names.items()
     ]
     session.execute(new, rows)
-    gone = update(Dish).where(col(Dish.id).in_(names), col(Dish.due_at).is_(None))
+    gone = update(DishPicture).where(col(DishPicture.id).in_(names), col(DishPicture.due_at).is_(None))
     session.execute(gone.values(noted_at=now, due_at=now, tries=0))  # its image was painted, and is gone
-    waiting = col(Dish.due_at).is_not(None)
-    newest = select(Dish.id).where(waiting).order_by(*_NEWEST).limit(MOST_WAITING)
-    session.execute(delete(Dish).where(waiting, col(Dish.id).not_in(newest)))
+    waiting = col(DishPicture.due_at).is_not(None)
+    newest = select(DishPicture.id).where(waiting).order_by(*_NEWEST).limit(MOST_WAITING)
+    session.execute(delete(DishPicture).where(waiting, col(DishPicture.id).not_in(newest)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,20 +169,20 @@ def paint_next(house: Runtime) -> bool:
 def _any_due(house: Runtime) -> bool:
     """Tell whether a dish is due, and forget those that the house would paint in another way by now."""
     with house.read() as session:
-        waiting = list(session.exec(select(Dish).where(col(Dish.due_at).is_not(None))))
+        waiting = list(session.exec(select(DishPicture).where(col(DishPicture.due_at).is_not(None))))
         due = session.exec(_due(house.now())).first()
     current = _names(house, (dish.cards for dish in waiting))
     outdated = {dish.id for dish in waiting} - current.keys()
     if outdated:
         with house.write() as session:
-            session.execute(delete(Dish).where(col(Dish.id).in_(outdated)))
+            session.execute(delete(DishPicture).where(col(DishPicture.id).in_(outdated)))
     return due is not None and any(dish.id not in outdated for dish in waiting)
 
 
-def _due(now: int) -> SelectOfScalar[Dish]:
-    due = col(Dish.due_at)
+def _due(now: int) -> SelectOfScalar[DishPicture]:
+    due = col(DishPicture.due_at)
     # A time beyond the longest pause was written before the clock was put back.
-    return select(Dish).where(or_(due <= now, due > now + _longest())).order_by(*_NEWEST).limit(1)
+    return select(DishPicture).where(or_(due <= now, due > now + _longest())).order_by(*_NEWEST).limit(1)
 
 
 def _longest() -> int:
@@ -240,7 +242,9 @@ def _paint(house: Runtime, claim: _Claim) -> str | None:
 def _settle(house: Runtime, claim: _Claim, fault: str | None) -> None:
     """Write down what became of a claim. After a failure both this dish and all of them have a pause."""
     now = house.now()
-    this = update(Dish).where(col(Dish.id) == claim.name, col(Dish.due_at) == claim.until)
+    this = update(DishPicture).where(
+        col(DishPicture.id) == claim.name, col(DishPicture.due_at) == claim.until
+    )
     mine = update(DishRequests).where(col(DishRequests.busy_until) == claim.until)
     with house.write() as session:
         if fault is None:
@@ -268,5 +272,9 @@ def _make_room(house: Runtime) -> None:
         path.unlink(missing_ok=True)
     there = {path.name for _, path in images[: house.settings.dishes_kept]}
     with house.write() as session:
-        known = set(session.exec(select(Dish.id).where(col(Dish.due_at).is_(None))))
-        session.execute(delete(Dish).where(col(Dish.id).in_(known - there), col(Dish.due_at).is_(None)))
+        known = set(session.exec(select(DishPicture.id).where(col(DishPicture.due_at).is_(None))))
+        session.execute(
+            delete(DishPicture).where(
+                col(DishPicture.id).in_(known - there), col(DishPicture.due_at).is_(None)
+            )
+        )

@@ -16,7 +16,7 @@ from cards.pictures.dishes import PlainDish, dish_of
 from referee import Game, read_entry
 from referee.pictures import Shown, draws, shown
 from service.db import upsert
-from service.models import GameEntry, ServedDish
+from service.models import GameEntry, TimesServed
 from service.operations.games.rows import seats_of
 from service.runtime import Runtime
 
@@ -40,9 +40,9 @@ def listed(house: Runtime, session: Session, player_id: str) -> list[Favourite]:
     Dishes of cards that the house no longer has are left out.
     """
     rows = (
-        select(ServedDish)
-        .where(ServedDish.player_id == player_id)
-        .order_by(col(ServedDish.times).desc(), col(ServedDish.at).desc())
+        select(TimesServed)
+        .where(TimesServed.player_id == player_id)
+        .order_by(col(TimesServed.times).desc(), col(TimesServed.at).desc())
         .limit(MOST_LISTED)
     )
     found = ((dish_of(row.dish, house.catalog.cards), row) for row in session.exec(rows))
@@ -64,10 +64,10 @@ def book(session: Session, fold: Game) -> None:
     counted = served(players, said)
     if not counted:
         return
-    row = upsert(session, ServedDish)
+    row = upsert(session, TimesServed)
     added = row.on_conflict_do_update(
-        index_elements=[col(ServedDish.player_id), col(ServedDish.dish)],
-        set_={"times": col(ServedDish.times) + row.excluded.times, "at": row.excluded.at},
+        index_elements=[col(TimesServed.player_id), col(TimesServed.dish)],
+        set_={"times": col(TimesServed.times) + row.excluded.times, "at": row.excluded.at},
     )
     rows = [
         {"player_id": player, "dish": dish, "times": times, "at": fold.at}

@@ -102,7 +102,7 @@ class DeckResults:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class LeaderboardLine:
     """A line of a leaderboard."""
 
     rank: int
@@ -275,8 +275,8 @@ def seasons(session: Session) -> list[str]:
 
 def leaderboard(
     session: Session, mode: str, season: str, after: tuple[int, str, int, int] | None, limit: int
-) -> list[Placed]:
-    """The players of a season, the best first, from the first after a key of `Placed`.
+) -> list[LeaderboardLine]:
+    """The players of a season, the best first, from the first after a key of `LeaderboardLine`.
 
     Players who have deleted their accounts are in no list. Ranks go on from those of the page before.
 
@@ -300,9 +300,9 @@ def leaderboard(
     at, player_id, rank, position = after or (None, "", 0, 0)
     if at is not None:
         rows = rows.where(place >= at, (place > at) | (col(SeasonStanding.player_id) > player_id))
-    placed: list[Placed] = []
+    placed: list[LeaderboardLine] = []
     for row, handle in session.exec(rows.order_by(place, col(SeasonStanding.player_id)).limit(limit)):
         position += 1
         rank, at = rank if row.place == at else position, row.place
-        placed.append(Placed(rank, position, handle, row))
+        placed.append(LeaderboardLine(rank, position, handle, row))
     return placed

@@ -34,7 +34,7 @@ FRESH = 3600
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class LeaveStatement:
     """A statement that lets copies out, which the contract takes with its signature."""
 
     id: str
@@ -52,7 +52,7 @@ def pantry(settings: Settings) -> Place | None:
     return Place(settings.chain_id, address(settings.chain_pantry))
 
 
-def leave(house: Runtime, player: Player, copies: Sequence[str], to: str) -> Statement:
+def leave(house: Runtime, player: Player, copies: Sequence[str], to: str) -> LeaveStatement:
     """Let copies of a player out, to an address with its checksum; returns the signed statement.
 
     Raises `Problem` 409 for copies that are bound or not free, and where the house reads no pantry; 422 for a
@@ -142,15 +142,15 @@ def _made(session: Session, copy_id: str) -> int:
     return session.exec(query).one() or 0
 
 
-def _statement(house: Runtime, place: Place, trips: Sequence[Trip]) -> Statement:
+def _statement(house: Runtime, place: Place, trips: Sequence[Trip]) -> LeaveStatement:
     first = trips[0]
     listed = [(bytes.fromhex(trip.token), trip.trip) for trip in trips]
     digest = copies_out(place, address(first.receiver), first.until, listed)
     keys = house.keys
-    return Statement(first.statement_id, place, trips, keys.public, signed(keys.signing_key, digest))
+    return LeaveStatement(first.statement_id, place, trips, keys.public, signed(keys.signing_key, digest))
 
 
-def statement(house: Runtime, session: Session, player_id: str, statement_id: str) -> Statement:
+def statement(house: Runtime, session: Session, player_id: str, statement_id: str) -> LeaveStatement:
     """A statement of this player's, and what has become of its copies. Raises `Problem` 404, 409."""
     query = select(Trip).where(Trip.statement_id == statement_id, Trip.player_id == player_id)
     trips = session.exec(query.order_by(col(Trip.place))).all()

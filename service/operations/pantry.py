@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 
 from chain.contracts import artifacts
 from chain.nodes import NodeFault, Nodes
-from chain.reader import Changed, Cursor, Event, Reader
+from chain.reader import ChainEvent, Changed, Cursor, LogReader
 from referee.on_chain import Place, checksummed, token_id
 from referee.ownership import origin_digest
 from service.db import upsert
@@ -56,13 +56,13 @@ def read(house: Runtime) -> int:
 
 
 @contextmanager
-def reader_of(house: Runtime, place: Place) -> Iterator[Reader]:
+def reader_of(house: Runtime, place: Place) -> Iterator[LogReader]:
     """The reader of the pantry at `place`, by the nodes of the settings. Raises `NodeFault`."""
     nodes = Nodes(house.settings.chain_nodes.split(","), PATIENCE, gas=False)
     try:
         if nodes.chain_id != place.chain_id:
             raise NodeFault("another_chain", "the nodes have another chain than CLOCHE_CHAIN_ID")
-        yield Reader(nodes, artifacts()["pantry"], place.contract)
+        yield LogReader(nodes, artifacts()["pantry"], place.contract)
     finally:
         nodes.close()
 
@@ -72,7 +72,7 @@ def named(place: Place) -> str:
     return f"{place.chain_id}:{checksummed(place.contract)}"
 
 
-def _read(house: Runtime, name: str, reader: Reader) -> int:
+def _read(house: Runtime, name: str, reader: LogReader) -> int:
     head = _head(house)
     if head is not None and head.alarm is not None:
         return 0
@@ -115,7 +115,9 @@ def _raise_alarm(house: Runtime, text: str) -> None:
     log.error("chain_alarm", text=text)
 
 
-def _take(house: Runtime, cursor: Cursor, events: Sequence[Event], behind: Cursor, time: int) -> int | None:
+def _take(
+    house: Runtime, cursor: Cursor, events: Sequence[ChainEvent], behind: Cursor, time: int
+) -> int | None:
     """Enter what a page of blocks says; None if another process has done so meanwhile. Raises `Alarm`."""
     now = house.now()
     with house.write() as session:
@@ -139,7 +141,7 @@ def _take(house: Runtime, cursor: Cursor, events: Sequence[Event], behind: Curso
         return changed
 
 
-def _concerned(session: Session, events: Iterable[Event], time: int) -> set[str]:
+def _concerned(session: Session, events: Iterable[ChainEvent], time: int) -> set[str]:
     """The players whose copies a page of blocks may change."""
     tokens = [f"{event.values['token']:064x}" for event in events if event.name in ("Out", "Back")]
     either = col(Trip.token).in_(tokens) | ((col(Trip.until) < time) & (col(Trip.state) == "leaving"))
@@ -147,16 +149,16 @@ def _concerned(session: Session, events: Iterable[Event], time: int) -> set[str]
     return found | {_player(event) for event in events if event.name == "Back"}
 
 
-def _player(event: Event) -> str:
+def _player(event: ChainEvent) -> str:
     return str(uuid.UUID(bytes=bytes(event.values["player"])))
 
 
-def _trip(session: Session, event: Event, state: str) -> Trip | None:
+def _trip(session: Session, event: ChainEvent, state: str) -> Trip | None:
     named = (Trip.token == f"{event.values['token']:064x}", Trip.trip == event.values["trip"])
     return session.exec(select(Trip).where(*named, Trip.state == state)).first()
 
 
-def _out(house: Runtime, session: Session, event: Event, now: int) -> int:
+def _out(house: Runtime, session: Session, event: ChainEvent, now: int) -> int:
     trip = _trip(session, event, "leaving")
     if trip is None:
         trip = _forgotten(house, session, event, now)
@@ -166,7 +168,7 @@ def _out(house: Runtime, session: Session, event: Event, now: int) -> int:
     return 1
 
 
-def _forgotten(house: Runtime, session: Session, event: Event, now: int) -> Trip:
+def _forgotten(house: Runtime, session: Session, event: ChainEvent, now: int) -> Trip:
     """A trip that a restored house does not know: its copy leaves now. Raises `Alarm` if that can't be."""
     token, where = f"{event.values['token']:064x}", f"block {event.block}"
     if not holds.restored(session):
@@ -204,7 +206,7 @@ def _by_token(house: Runtime, session: Session, token: str) -> Copy | None:
     return None
 
 
-def _back(session: Session, event: Event, now: int) -> int:
+def _back(session: Session, event: ChainEvent, now: int) -> int:
     trip = _trip(session, event, "outside")
     if trip is None:
         token = f"{event.values['token']:064x}"

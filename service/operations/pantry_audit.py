@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import true
 from sqlmodel import select
 
-from chain.reader import Changed, Cursor, Reader
+from chain.reader import Changed, Cursor, LogReader
 from service.models import ChainHead, Trip
 from service.operations import outside
 from service.operations.audit import AuditFinding, Progress
@@ -77,7 +77,7 @@ def _noted(house: Runtime) -> tuple[ChainHead | None, Trips]:
         return (rows[0][0] if rows else None), noted
 
 
-def _logged(reader: Reader, first: int, head: Cursor, progress: Progress) -> Trips:
+def _logged(reader: LogReader, first: int, head: Cursor, progress: Progress) -> Trips:
     """The trips that the blocks from `first` to `head` tell. Raises `Changed` if `head` is gone."""
     trips: Trips = {}
     for events, behind in reader.since(reader.before(first)):

@@ -16,8 +16,8 @@ from sqlmodel import Session, SQLModel, col, select
 
 from service.models import GameRow, RatedGame, RatingChange, RatingHead, RatingRow, SeasonStanding
 from service.operations.ratings import (
-    Played,
-    Tally,
+    RatedRecord,
+    RatingFigures,
     change_row,
     changes_of,
     played,
@@ -32,7 +32,7 @@ AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class WrongRow:
     """A row that is not what the records say."""
 
     table: str
@@ -60,13 +60,13 @@ class Books:
 
     games: list[RatedGame] = field(default_factory=list)
     changes: list[RatingChange] = field(default_factory=list)
-    ratings: dict[tuple[str, str], Tally] = field(default_factory=dict)
-    seasons: dict[tuple[str, str, str], Tally] = field(default_factory=dict)
+    ratings: dict[tuple[str, str], RatingFigures] = field(default_factory=dict)
+    seasons: dict[tuple[str, str, str], RatingFigures] = field(default_factory=dict)
     places: dict[tuple[str, str, str], SeasonStanding] = field(default_factory=dict)
     met: Counter[tuple[frozenset[str], int]] = field(default_factory=Counter)
     """The games that count, by two players and the day."""
 
-    def add(self, booked: RatedGame, game: Played) -> None:
+    def add(self, booked: RatedGame, game: RatedRecord) -> None:
         """Take in the next rated game."""
         pairs = [(frozenset(pair), game.day) for pair in combinations(game.players, 2)]
         often = any(self.met[pair] >= booked.pair_limit for pair in pairs)
@@ -80,11 +80,11 @@ class Books:
             return
         self.met.update(pairs)
         season = season_of(game.at)
-        before = [self.ratings.get((player, game.mode), Tally()) for player in game.players]
+        before = [self.ratings.get((player, game.mode), RatingFigures()) for player in game.players]
         for change, tally in zip(changes_of(game, [each.rating for each in before]), before, strict=True):
             self.ratings[change.player_id, game.mode] = tally.grown(change.after, change.result)
             key = (season, game.mode, change.player_id)
-            so_far = self.seasons.get(key, Tally())
+            so_far = self.seasons.get(key, RatingFigures())
             self.seasons[key] = so_far.grown(change.after, change.result)
             self.places[key] = standing_row(*key, so_far, change)
             self.changes.append(change_row(game, booked.ordinal, change))
@@ -117,7 +117,7 @@ def compute(session: Session) -> Books:
             return books
 
 
-def check(house: Runtime) -> tuple[int, list[Difference]]:
+def check(house: Runtime) -> tuple[int, list[WrongRow]]:
     """Count the rated games, and find every row that is not what the records say. Nothing is changed."""
     with house.read() as session:
         books = compute(session)
@@ -125,7 +125,7 @@ def check(house: Runtime) -> tuple[int, list[Difference]]:
     return len(books.games), found
 
 
-def rewrite(house: Runtime) -> tuple[int, list[Difference]]:
+def rewrite(house: Runtime) -> tuple[int, list[WrongRow]]:
     """Write the figures anew that the records give; returns as `check` what was wrong before.
 
     No game is booked meanwhile, and readers see the old figures until all are written.
@@ -151,11 +151,11 @@ def _key(row: SQLModel) -> tuple[Any, ...]:
     return tuple(getattr(row, column.name) for column in type(row).__table__.primary_key)  # type: ignore[attr-defined]
 
 
-def _differences(session: Session, model: type[SQLModel], rows: Iterable[SQLModel]) -> list[Difference]:
+def _differences(session: Session, model: type[SQLModel], rows: Iterable[SQLModel]) -> list[WrongRow]:
     computed = {_key(row): row.model_dump() for row in rows}
     stored = {_key(row): row.model_dump() for row in session.exec(select(model))}
     return [
-        Difference(str(model.__tablename__), key, stored.get(key), computed.get(key))
+        WrongRow(str(model.__tablename__), key, stored.get(key), computed.get(key))
         for key in sorted(computed.keys() | stored.keys(), key=str)
         if stored.get(key) != computed.get(key)
     ]

@@ -31,7 +31,7 @@ NEWCOMER_DAYS, NEWCOMER_GAMES, NEWCOMER_WINS = 30, 15, 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
+class RatingSignal:
     """Something unusual."""
 
     code: str
@@ -43,7 +43,7 @@ class Signal:
     """The share of the games that is unusual, from 0 to 1."""
 
 
-def signals(session: Session, now: int, days: int, player_id: str | None = None) -> list[Signal]:
+def signals(session: Session, now: int, days: int, player_id: str | None = None) -> list[RatingSignal]:
     """What is unusual in the rated games of the last `days` days before `now`, by code and handle.
 
     With `player_id` only what is about this player, which costs no more in a house of many.
@@ -62,7 +62,7 @@ def _of(player: Any, player_id: str | None) -> tuple[ColumnElement[bool], ...]:
     return () if player_id is None else (player == player_id,)
 
 
-def _pairs(session: Session, since: int, player_id: str | None) -> Iterator[Signal]:
+def _pairs(session: Session, since: int, player_id: str | None) -> Iterator[RatingSignal]:
     """Pairs whose games one of them wins, and players who hardly meet anybody else."""
     mine: Any = aliased(RatingChange)
     theirs: Any = aliased(RatingChange)
@@ -86,12 +86,12 @@ def _pairs(session: Session, since: int, player_id: str | None) -> Iterator[Sign
     )
     for who, handle, opponent, count, wins in session.execute(pairs):
         if wins >= ONE_SIDED * count:
-            yield Signal("one_sided", (handle, opponent), count, wins / count)
+            yield RatingSignal("one_sided", (handle, opponent), count, wins / count)
         if games[who] >= CIRCLE_GAMES and count >= CIRCLE * games[who]:
-            yield Signal("same_opponent", (handle, opponent), count, count / games[who])
+            yield RatingSignal("same_opponent", (handle, opponent), count, count / games[who])
 
 
-def _early(session: Session, since: int, player_id: str | None) -> Iterator[Signal]:
+def _early(session: Session, since: int, player_id: str | None) -> Iterator[RatingSignal]:
     """Players of many games that ended before everybody had chosen."""
     count: Any = func.count()
     rows = (
@@ -107,10 +107,10 @@ def _early(session: Session, since: int, player_id: str | None) -> Iterator[Sign
         .having(count >= EARLY_GAMES)
     )
     for handle, games in session.execute(rows):
-        yield Signal("given_up_early", (handle,), games, None)
+        yield RatingSignal("given_up_early", (handle,), games, None)
 
 
-def _newcomers(session: Session, since: int, now: int, player_id: str | None) -> Iterator[Signal]:
+def _newcomers(session: Session, since: int, now: int, player_id: str | None) -> Iterator[RatingSignal]:
     """New players who win nearly always."""
     count: Any = func.count()
     won: Any = func.sum(case((col(RatingChange.result) == "won", 1), else_=0))
@@ -127,4 +127,4 @@ def _newcomers(session: Session, since: int, now: int, player_id: str | None) ->
     )
     for handle, games, wins in session.execute(rows):
         if wins >= NEWCOMER_WINS * games:
-            yield Signal("strong_newcomer", (handle,), games, wins / games)
+            yield RatingSignal("strong_newcomer", (handle,), games, wins / games)

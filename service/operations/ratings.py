@@ -40,7 +40,7 @@ SEASON_GAMES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class RatedRecord:
     """What the record of a rated game says, and who sat there."""
 
     game_id: str
@@ -71,7 +71,7 @@ NEW = Rating()
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class RatingFigures:
     """A player's figures in a mode: of all games, or those of a season."""
 
     rating: Rating = NEW
@@ -79,9 +79,11 @@ class Tally:
     wins: int = 0
     draws: int = 0
 
-    def grown(self, rating: Rating, result: str) -> Tally:
+    def grown(self, rating: Rating, result: str) -> RatingFigures:
         """The figures after one more game."""
-        return Tally(rating, self.games + 1, self.wins + (result == "won"), self.draws + (result == "drew"))
+        return RatingFigures(
+            rating, self.games + 1, self.wins + (result == "won"), self.draws + (result == "drew")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class Change:
     after: Rating
 
 
-def played(session: Session, row: GameRow) -> Played | None:
+def played(session: Session, row: GameRow) -> RatedRecord | None:
     """What the record of a rated game says; None while it has no result."""
     entry = select(GameEntry.entry).where(GameEntry.game_id == row.id, GameEntry.kind == "result")
     result = session.exec(entry).first()
@@ -111,7 +113,7 @@ def played(session: Session, row: GameRow) -> Played | None:
         GameEntry.game_id == row.id, col(GameEntry.kind).in_(("move", "seal"))
     )
     made = {int(seat): count for seat, count in session.exec(counted.group_by(actor))}
-    return Played(
+    return RatedRecord(
         row.id,
         row.mode,
         parse_timestamp(result["at"]),
@@ -122,7 +124,7 @@ def played(session: Session, row: GameRow) -> Played | None:
     )
 
 
-def changes_of(game: Played, ratings: Sequence[Rating]) -> list[Change]:
+def changes_of(game: RatedRecord, ratings: Sequence[Rating]) -> list[Change]:
     """The changes that a game makes which counts, by seat; `ratings` are those of before."""
     found = after_game(ratings, game.winners, game.at)
     return [
@@ -163,7 +165,7 @@ def _next_ordinal(session: Session) -> int:
     return int(session.execute(following.returning(col(RatingHead.ordinal))).scalar_one())
 
 
-def _met_too_often(session: Session, game: Played, limit: int) -> bool:
+def _met_too_often(session: Session, game: RatedRecord, limit: int) -> bool:
     """Tell whether two of the players have ended as many games on this day as may count."""
     return any(met_on(session, pair, game.day) >= limit for pair in combinations(game.players, 2))
 
@@ -189,7 +191,7 @@ def require_unmet(house: Runtime, session: Session, one: str, other: str) -> Non
         raise conflict("same_opponents", detail, at_most=limit)
 
 
-def _change(house: Runtime, session: Session, game: Played, ordinal: int) -> None:
+def _change(house: Runtime, session: Session, game: RatedRecord, ordinal: int) -> None:
     season = season_of(game.at)
     rows = [session.get(RatingRow, (player, game.mode)) for player in game.players]
     for change, row in zip(changes_of(game, [rating_of(row) for row in rows]), rows, strict=True):
@@ -216,16 +218,16 @@ def rating_of(row: RatingRow | None) -> Rating:
     return NEW if row is None else Rating(row.mu, row.sigma, row.games, row.at)
 
 
-def tally_of(row: RatingRow | None) -> Tally:
+def tally_of(row: RatingRow | None) -> RatingFigures:
     """The figures in a row."""
-    return Tally() if row is None else Tally(rating_of(row), row.games, row.wins, row.draws)
+    return RatingFigures() if row is None else RatingFigures(rating_of(row), row.games, row.wins, row.draws)
 
 
-def _season_tally(row: SeasonStanding | None) -> Tally:
-    return Tally() if row is None else Tally(games=row.games, wins=row.wins)
+def _season_tally(row: SeasonStanding | None) -> RatingFigures:
+    return RatingFigures() if row is None else RatingFigures(games=row.games, wins=row.wins)
 
 
-def rating_row(player_id: str, mode: str, tally: Tally) -> RatingRow:
+def rating_row(player_id: str, mode: str, tally: RatingFigures) -> RatingRow:
     """The row of a player's figures in a mode, after one game at least."""
     rating = tally.rating
     return RatingRow(
@@ -240,7 +242,9 @@ def rating_row(player_id: str, mode: str, tally: Tally) -> RatingRow:
     )
 
 
-def standing_row(season: str, mode: str, player_id: str, before: Tally, change: Change) -> SeasonStanding:
+def standing_row(
+    season: str, mode: str, player_id: str, before: RatingFigures, change: Change
+) -> SeasonStanding:
     """The row of a player's place in a season after one more game."""
     tally = before.grown(change.after, change.result)
     return SeasonStanding(
@@ -255,7 +259,7 @@ def standing_row(season: str, mode: str, player_id: str, before: Tally, change: 
     )
 
 
-def change_row(game: Played, ordinal: int, change: Change) -> RatingChange:
+def change_row(game: RatedRecord, ordinal: int, change: Change) -> RatingChange:
     """The row of what a game did to a player's rating."""
     return RatingChange(
         game_id=game.game_id,

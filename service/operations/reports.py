@@ -47,7 +47,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingReports:
     """The reports without a verdict."""
 
     open: int
@@ -234,7 +234,7 @@ def _taken() -> Problem:
     return conflict("report_taken", "Another moderator has taken this report.")
 
 
-def waiting(session: Session, now: int) -> Waiting:
+def waiting(session: Session, now: int) -> WaitingReports:
     """Count the reports without a verdict."""
     query = select(PlayerReport.state, func.count(), func.min(col(PlayerReport.created_at)))
     rows = session.exec(
@@ -242,7 +242,7 @@ def waiting(session: Session, now: int) -> Waiting:
     ).all()
     counts = {state: count for state, count, _ in rows}
     oldest = min((first for *_, first in rows), default=now)
-    return Waiting(counts.get("open", 0), counts.get("taken", 0), max(0, now - oldest))
+    return WaitingReports(counts.get("open", 0), counts.get("taken", 0), max(0, now - oldest))
 
 
 def _beyond(key: tuple[int, str], *, later: bool) -> ColumnElement[bool]:

@@ -35,7 +35,7 @@ OPERATOR = Officer(acts.OPERATOR, _OPERATOR_RANK)
 
 
 @dataclass(frozen=True, slots=True)
-class Keeper:
+class RoleHolder:
     """A player with a role."""
 
     handle: str
@@ -78,7 +78,7 @@ def _too_high() -> Problem:
     return forbidden("not_below_you", "You can act only upon players whose role is below yours.")
 
 
-def give(house: Runtime, by: Player | None, handle: str, role: str) -> Keeper:
+def give(house: Runtime, by: Player | None, handle: str, role: str) -> RoleHolder:
     """Give a player a role, in place of the one before. `by` is None for the operator.
 
     An admin makes moderators, and the operator admins too. Raises `Problem` 403, 404.
@@ -89,7 +89,7 @@ def give(house: Runtime, by: Player | None, handle: str, role: str) -> Keeper:
         player = below(session, acting, handle, house.now())
         row = session.get(Role, player.id)
         if row is not None and row.name == role:
-            return Keeper(player.handle, row.name, row.since)
+            return RoleHolder(player.handle, row.name, row.since)
         now = house.now()
         if row is None:
             row = Role(player_id=player.id, name=role, since=now)
@@ -98,7 +98,7 @@ def give(house: Runtime, by: Player | None, handle: str, role: str) -> Keeper:
             row.name, row.since = role, now
         acts.enter(session, acting.id, "role_given", ("player", player.id), now, role=role)
         feed.add(house, session, [player.id], "role.given", role=role)
-        return Keeper(player.handle, role, now)
+        return RoleHolder(player.handle, role, now)
 
 
 def take(house: Runtime, by: Player | None, handle: str) -> None:
@@ -125,10 +125,10 @@ def _require_over(acting: Officer, role: str) -> None:
         raise forbidden("not_below_you", "You can give and take only roles below your own.")
 
 
-def keepers(session: Session) -> list[Keeper]:
+def keepers(session: Session) -> list[RoleHolder]:
     """All players with a role, admins first."""
     query = select(Player.handle, Role.name, Role.since).join(Role, col(Role.player_id) == col(Player.id))
-    return [Keeper(*row) for row in session.exec(query.order_by(col(Role.name), col(Player.folded)))]
+    return [RoleHolder(*row) for row in session.exec(query.order_by(col(Role.name), col(Player.folded)))]
 
 
 def all_ids(session: Session) -> list[str]:

@@ -237,7 +237,7 @@ def begin_together(
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedPlayer:
     """A player who sits down with the cards of a deck as they were some time ago."""
 
     player: Player
@@ -247,7 +247,9 @@ class Prepared:
     """The deck list from which they were taken."""
 
 
-def begin_with_decks(house: Runtime, session: Session, people: Sequence[Prepared], **columns: Any) -> Table:
+def begin_with_decks(
+    house: Runtime, session: Session, people: Sequence[PreparedPlayer], **columns: Any
+) -> Table:
     """Open a table at which these players sit down at once, and begin its game.
 
     The caller has locked the players. Raises `DeckGone`, which names the player, if one is suspended or their

@@ -29,7 +29,7 @@ ReadEvents = Callable[[Signal, int, Mark], Sequence[Event]]
 """Returns the events after an id that were committed when the mark was taken."""
 
 
-class Follower:
+class TopicFollower:
     """The events of a topic after an id, for one listener: all committed ones, in order and without a gap.
 
     It ends after an event named `last`, after the newest event if `over` is set, and when the listener may no
@@ -105,7 +105,7 @@ class Follower:
         return found
 
 
-def follow(follower: Follower) -> Generator[Sequence[Event], None, None]:
+def follow(follower: TopicFollower) -> Generator[Sequence[Event], None, None]:
     """A listener's events as they come, in a thread that waits.
 
     Without events it yields () about every second. It also ends when the house closes.
@@ -157,7 +157,7 @@ def ended(house: Runtime, game_id: str, player_id: str | None, after: int) -> tu
 
 def of_game(
     house: Runtime, game_id: str, player_id: str | None, after: int, token: str | None, over: bool
-) -> Follower:
+) -> TopicFollower:
     """The entries of a game's record after seq `after`; `over` says that no more entries can come.
 
     Everybody who may see a game sees the same record, so all listeners share the entries that one has read.
@@ -175,10 +175,10 @@ def of_game(
         return signal.tail.after(last, mark, read)
 
     topic = notices.of_game(game_id)
-    return Follower(house, topic, after, look, allowed, last="result", over=over, shared=True)
+    return TopicFollower(house, topic, after, look, allowed, last="result", over=over, shared=True)
 
 
-def of_player(house: Runtime, player_id: str, after: int | None, token: str | None) -> Follower:
+def of_player(house: Runtime, player_id: str, after: int | None, token: str | None) -> TopicFollower:
     """The events of a player's feed after number `after`, or from the oldest on (see `feed.after`)."""
     first = after
 
@@ -189,4 +189,4 @@ def of_player(house: Runtime, player_id: str, after: int | None, token: str | No
     def allowed(session: Session) -> None:
         bearer(house, token)(session)
 
-    return Follower(house, notices.of_player(player_id), -1 if first is None else first, look, allowed)
+    return TopicFollower(house, notices.of_player(player_id), -1 if first is None else first, look, allowed)

@@ -24,7 +24,7 @@ FIRST, SECOND, DRAWN, NEITHER, BYE, REST = RESULTS = ("first", "second", "draw",
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class DecidedMatch:
     """A decided match of a round."""
 
     round: int
@@ -65,13 +65,15 @@ class Standing:
     """Games won at a table."""
 
 
-def standings(system: str, seeds: Sequence[str], boards: Sequence[Board], rounds: int) -> list[Standing]:
+def standings(
+    system: str, seeds: Sequence[str], boards: Sequence[DecidedMatch], rounds: int
+) -> list[Standing]:
     """The standings after so many rounds, the best first. Players on one place come in the order of `seeds`.
 
     The tie-breaks, in order: in a Swiss tournament Buchholz, Sonneborn-Berger, wins; in a round robin
     Sonneborn-Berger, wins; in an elimination none, since who loses later stands higher.
     """
-    mine: dict[str, dict[int, Board]] = defaultdict(dict)
+    mine: dict[str, dict[int, DecidedMatch]] = defaultdict(dict)
     for board in boards:
         for player in (board.first, board.second):
             if player is not None:
@@ -103,7 +105,7 @@ def _key(system: str, standing: Standing) -> tuple[int, ...]:
 def _standing(
     system: str,
     player: str,
-    mine: Mapping[int, Board],
+    mine: Mapping[int, DecidedMatch],
     points: Mapping[str, int],
     worth: Mapping[str, int],
     rounds: int,
@@ -125,7 +127,7 @@ def _standing(
     return Standing(player, 0, points[player], buchholz, sonneborn, wins)
 
 
-def _away(mine: Mapping[int, Board], player: str, rounds: int) -> int:
+def _away(mine: Mapping[int, DecidedMatch], player: str, rounds: int) -> int:
     """The last rounds, in a row, that a player has missed: not paired, or lost without a game."""
     missed = 0
     for number in range(rounds, 0, -1):

@@ -58,7 +58,7 @@ RULES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LimitStanding:
     """The standing of a player or an address with a limit: with the one that fills first."""
 
     amount: int
@@ -93,15 +93,15 @@ class Limiter:
         found = next(rule for rule in RULES if rule.fits(endpoint))
         return found if found in self.limits and method in found.methods else None
 
-    def admit(self, rule: Rule, who: str) -> Standing:
+    def admit(self, rule: Rule, who: str) -> LimitStanding:
         """Count a request of a player or an address, unless a limit refuses it."""
 
-        def act(storage: Storage) -> Standing:
+        def act(storage: Storage) -> LimitStanding:
             return self._judge(self._alone if storage is self._storage.alone else self._shared, rule, who)
 
         return self._storage.use(act)
 
-    def _judge(self, counter: MovingWindowRateLimiter, rule: Rule, who: str) -> Standing:
+    def _judge(self, counter: MovingWindowRateLimiter, rule: Rule, who: str) -> LimitStanding:
         items, key = self.limits[rule], (self._house, rule.name, who)
         # Test all before counting in any: a request that one of them refuses must count in none.
         admitted = all(counter.test(item, *key) for item in items)
@@ -110,11 +110,11 @@ class Limiter:
         return _standing(stats, admitted, time.time())
 
 
-def _standing(stats: list[tuple[RateLimitItem, WindowStats]], admitted: bool, now: float) -> Standing:
+def _standing(stats: list[tuple[RateLimitItem, WindowStats]], admitted: bool, now: float) -> LimitStanding:
     used_up = [window.reset_time for _, window in stats if window.remaining <= 0]
     item, window = min(stats, key=lambda each: (each[1].remaining, -each[1].reset_time))
     retry = None if admitted else max(0, floor(max(used_up, default=now) - now + _ROUNDED)) + 1
-    return Standing(item.amount, max(0, window.remaining), window.reset_time, retry)
+    return LimitStanding(item.amount, max(0, window.remaining), window.reset_time, retry)
 
 
 def _address() -> str:
@@ -146,7 +146,7 @@ def install(app: Flask) -> None:
             raise Problem(429, "too_many_requests", detail, headers={"Retry-After": str(standing.retry)})
 
     def tell(response: Response) -> Response:
-        standing: Standing | None = g.pop("standing", None)
+        standing: LimitStanding | None = g.pop("standing", None)
         if standing is not None:
             response.headers["X-RateLimit-Limit"] = str(standing.amount)
             response.headers["X-RateLimit-Remaining"] = str(standing.remaining)

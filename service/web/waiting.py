@@ -3,7 +3,7 @@
 Under a plain WSGI server a request that waits holds its thread. `cloche serve` has a server that waits
 without one. It puts a `Handover` into the WSGI environment of each request. A view that has to wait leaves a
 `Wait` in it and ends with `Later`; the server waits, and then sends the same request through the application
-again. A view that streams leaves a `Stream`.
+again. A view that streams leaves an `EventStream`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from flask import request
 from sqlmodel import Session
 
 from service.notices import Signal
-from service.operations.streams import Follower
+from service.operations.streams import TopicFollower
 from service.problems import Problem
 from service.runtime import Runtime
 from service.stopping import stopping
@@ -108,10 +108,10 @@ class Wait:
 
 
 @dataclass
-class Stream:
+class EventStream:
     """A stream of events, for a server to send after the head of the answer."""
 
-    follower: Follower
+    follower: TopicFollower
     close: Callable[[], None]
     """Frees its place. To be called once, at the end."""
 
@@ -129,7 +129,7 @@ class Handover:
     wait: Wait | None = None
     later: bool = False
     """True if the request is to be sent through the application again, after `wait`."""
-    stream: Stream | None = None
+    stream: EventStream | None = None
 
     def close(self) -> None:
         """Free what the request holds."""

@@ -38,7 +38,7 @@ from tests.attack.weak import (
 )
 from tests.crypto.table_kit import page_linear
 from vectors.example import NO_FRESH
-from vectors.tables import FACES, HANDS, LOCK_STEP, PARTIES, PLAY_STEP, SHARE_STEP, TRAITS, Table, table
+from vectors.tables import FACES, HANDS, LOCK_STEP, PARTIES, PLAY_STEP, SHARE_STEP, TRAITS, ExampleDeal, table
 
 PLACES = ("game", "step", "party", "key", "kind", "deal")
 OTHERS = {"game": bytes(16), "step": 9, "party": 1, "key": bytes(32), "kind": "unlock", "deal": 2}
@@ -157,7 +157,7 @@ def test_the_shares_are_bound(outcome: Outcome) -> None:
     outcome.rejected(2, "taken where the challenge leaves the share out")
 
 
-def opposite(own: Table, factor: int) -> linear.Statement:
+def opposite(own: ExampleDeal, factor: int) -> linear.Statement:
     """Shares of seat 1's hand, the first with U too much and the second with `factor` U too little."""
     (a, one), (b, two), last = own.shares(0, HANDS[1])
     shares = [(a, total((1, one), (1, base()))), (b, total((1, two), (-factor, base()))), last]

@@ -54,7 +54,7 @@ from tests.attack.lax import (
 from tests.attack.ledger import Outcome, attack
 from tests.attack.weak import answering, without_context
 from vectors.bad_dealerless_stock import drawn
-from vectors.dealerless_place import CRIBBAGE, HEARTS, Place, following, seeking
+from vectors.dealerless_place import CRIBBAGE, HEARTS, ExamplePlace, following, seeking
 from vectors.example import NO_FRESH
 
 Tries = Sequence[tuple[str, Weak]]
@@ -228,7 +228,7 @@ def test_an_open_hand_against_the_rules(outcome: Outcome) -> None:
 
 @attack("go while a card fits, with no claim, a false one or a true one about less", "protocol 20.8")
 def test_false_goes(outcome: Outcome) -> None:
-    own = Place(CRIBBAGE, "move", "0", 3)
+    own = ExamplePlace(CRIBBAGE, "move", "0", 3)
     values = {p: VALUE[face] for p, face in own.hand(0).items() if p in own.game.state.board.hand.held[0]}
     # Seat 0 plays a card that counts ten and a six; of the two that are left, one fits at 26.
     for played in (10, 6):
@@ -302,7 +302,7 @@ def test_false_answers_to_a_search(outcome: Outcome) -> None:
 @attack("something chosen while a card is turned up", "protocol 20.8", knows="everything")
 def test_a_choice_between_an_unlock_and_its_turn(outcome: Outcome) -> None:
     """A seat that has cut would cut anew, once it has seen the other shares of the card that it has cut."""
-    own = Place(CRIBBAGE, "unlock", "1", 1)
+    own = ExamplePlace(CRIBBAGE, "unlock", "1", 1)
     asking, state = own.game.asking, own.game.state
     assert asking is not None
     cutter = state.board.hand.mover
@@ -382,7 +382,7 @@ def test_the_house_plays_a_hidden_hand(outcome: Outcome) -> None:
     "a deal annulled without cause, too soon, for others, or not at all", "protocol 20.9", knows="everything"
 )
 def test_false_annulments(outcome: Outcome) -> None:
-    body = Place(HEARTS, "annul", "house").real.body
+    body = ExamplePlace(HEARTS, "annul", "house").real.body
 
     def annulled(game: Game) -> Duty:
         return AnnulDue(body["deal"], tuple(body["seats"]))
@@ -407,15 +407,15 @@ def test_false_annulments(outcome: Outcome) -> None:
 @attack("a house that goes on without annulling", "protocol 20.9", knows="everything")
 def test_an_annulment_left_out(outcome: Outcome) -> None:
     """The next deal is made as if the void one had been annulled, and nobody reads who is out."""
-    own = Place(HEARTS, "annul", "house")
-    entry = own.entry("lock", Place(HEARTS, "lock", "house", 1).real.body)
+    own = ExamplePlace(HEARTS, "annul", "house")
+    entry = own.entry("lock", ExamplePlace(HEARTS, "lock", "house", 1).real.body)
     with pytest.raises(Refused) as found:
         apply(own.game, entry, AtOnce())
     assert found.value.code == "not_due"
     after = apply(own.game, own.real, AtOnce())
     assert isinstance(after.phase, PartyDue)
     passed = replace(after, seq=own.game.seq, digest=own.game.digest, at=own.game.at)
-    entry = own.entry("lock", Place(HEARTS, "lock", "house", 1).real.body, step=passed.step)
+    entry = own.entry("lock", ExamplePlace(HEARTS, "lock", "house", 1).real.body, step=passed.step)
     assert apply(passed, entry, AtOnce()).gone == after.gone
     outcome.rejected(1, "taken by a verifier that annuls in silence")
 
@@ -443,7 +443,7 @@ def test_false_deals(outcome: Outcome) -> None:
 @pytest.mark.parametrize("kind", ["lock", "mix", "share"])
 def test_the_house_leaves_its_part_out(kind: str, outcome: Outcome) -> None:
     """All seats together make a deal without it; then they alone would know every card."""
-    own = Place(HEARTS, kind, "house")
+    own = ExamplePlace(HEARTS, kind, "house")
     passed = passed_over(own.game, kind)
     assert passed.asking is not None
     seat = min(passed.asking.seats)

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from bots import Bot
-from bots.league import Share
+from bots.league import WinShare
 from bots.simulate import play
 from cards.catalog.card_sets import load
 from cards.catalog.cards import FOLDER, Card
@@ -36,7 +36,7 @@ FIELD = {path.stem: tuned(path) for path in sorted((FOLDER.parent / "decks" / "f
 PAIRS = list(combinations(FIELD.values(), 2))
 
 
-def wins(mine: Bot, other: Bot, matches: int, seed: int) -> Share:
+def wins(mine: Bot, other: Bot, matches: int, seed: int) -> WinShare:
     """The share of matches that `mine` wins, a draw being half a win.
 
     Pairs of tuned decks take turns; of four matches, two have the decks exchanged and two the seats,
@@ -50,4 +50,4 @@ def wins(mine: Bot, other: Bot, matches: int, seed: int) -> Share:
         played = play(CHEF, bots, Random(f"{seed}/{i // 4}/{i % 4}"), decks=decks if i % 2 else decks[::-1])
         winners = played.outcome.winners
         won += 1 / len(winners) if seat in winners else 0
-    return Share(won, matches)
+    return WinShare(won, matches)

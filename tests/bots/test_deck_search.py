@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from bots.deck_search import CLEARLY, DUEL, FIRST, NEIGHBOURS, Climb, Search, begin, neighbour, step
+from bots.deck_search import CLEARLY, DUEL, FIRST, NEIGHBOURS, Climb, DeckSearch, begin, neighbour, step
 from bots.league import DeckCards
 from cards.catalog.card_sets import load
 from cards.catalog.cards import Card
@@ -77,7 +77,7 @@ def test_a_climb_keeps_its_deck_unless_another_is_clearly_better(more: int, move
 def test_a_search_finds_the_same_on_any_number_of_cores() -> None:
     found = []
     for cores in (1, 2):
-        with Search(POOL, FIELD, "random", 4, cores) as search:
+        with DeckSearch(POOL, FIELD, "random", 4, cores) as search:
             climb = search.step(search.begin(0), 0)
             found.append((climb, search.judged(climb.deck, 6)))
     assert found[0] == found[1]
@@ -85,6 +85,6 @@ def test_a_search_finds_the_same_on_any_number_of_cores() -> None:
 
 def test_a_search_needs_a_field_and_a_bot() -> None:
     with pytest.raises(ValueError, match="field"):
-        Search(POOL, [], "greedy", 0)
+        DeckSearch(POOL, [], "greedy", 0)
     with pytest.raises(KeyError):
-        Search(POOL, FIELD, "chefbot", 0)
+        DeckSearch(POOL, FIELD, "chefbot", 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bots import league
-from bots.league import Share
+from bots.league import WinShare
 from cloche.commands.measure.balance.report import EMPTY, report
 from tests.bots.chef_matches import STARTERS
 
@@ -37,7 +37,7 @@ def test_every_pair_plays_as_often_and_what_one_wins_the_other_does_not() -> Non
 def test_a_deck_against_itself_under_another_name_wins_half() -> None:
     """Two matches have the same draws and exchanged seats, so the same deck wins one of them."""
     twins = {"one": STARTERS["diner"], "other": STARTERS["diner"]}
-    assert league.run(twins, "greedy", 20).against("one", "other") == Share(10, 20)
+    assert league.run(twins, "greedy", 20).against("one", "other") == WinShare(10, 20)
 
 
 @pytest.mark.parametrize(("decks", "matches"), [({}, 2), ({"a": ()}, 2), (TWO, 0), (TWO, 3)])
@@ -57,7 +57,7 @@ def test_an_unknown_bot_is_refused() -> None:
 )
 def test_wilsons_interval(won: float, of: int, low: float, high: float) -> None:
     """The third is Newcombe's example (Statistics in Medicine 17, 1998, table I)."""
-    assert Share(won, of).interval() == pytest.approx((low, high), abs=5e-5)
+    assert WinShare(won, of).interval() == pytest.approx((low, high), abs=5e-5)
 
 
 @pytest.mark.slow

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from chain.evm import Chain
+from chain.evm import EvmChain
 from chain.verifiers import Verifiers
 from tests.chain.world_kit import World, opened
 
 
 @pytest.fixture(scope="session")
 def verifiers() -> Verifiers:
-    return Verifiers.deployed(Chain())
+    return Verifiers.deployed(EvmChain())
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from chain.calls import Reverted, keccak256
 from chain.contracts import Contract, artifacts
 from chain.deploying import placed
-from chain.evm import Chain, Receipt
+from chain.evm import EvmChain, TransactionReceipt
 from chain.hints import hints
 from chain.local import LocalChain
 from chain.verifiers import two
@@ -51,7 +51,7 @@ class Deployed:
     """A contract of a house's."""
 
     contract: Contract
-    machine: Chain
+    machine: EvmChain
 
     @property
     def place(self) -> Place:
@@ -60,7 +60,7 @@ class Deployed:
     def ask(self, name: str, *arguments: Any) -> Any:
         return self.contract.ask(name, *arguments)[0]
 
-    def send(self, name: str, *arguments: Any, by: bytes = ANNA, value: int = 0) -> Receipt:
+    def send(self, name: str, *arguments: Any, by: bytes = ANNA, value: int = 0) -> TransactionReceipt:
         return self.machine.send(
             self.contract.address, self.contract.artifact.data(name, *arguments), by, value
         )
@@ -70,7 +70,7 @@ class Deployed:
             self.send(name, *arguments, by=by, value=value)
         assert str(refused.value) == why or (not why and refused.value.data == b"")
 
-    def told(self, receipt: Receipt) -> list[tuple[str, dict[str, Any]]]:
+    def told(self, receipt: TransactionReceipt) -> list[tuple[str, dict[str, Any]]]:
         """The events of a transaction."""
         read = (self.contract.artifact.read(log.topics, log.data) for log in receipt.logs)
         return [event for event in read if event is not None]
@@ -111,7 +111,7 @@ def deployed(chain: LocalChain, name: str, *arguments: Any) -> Deployed:
 
 
 @contextmanager
-def unchanged(machine: Chain) -> Iterator[None]:
+def unchanged(machine: EvmChain) -> Iterator[None]:
     """Put the state and the clock back afterwards."""
     before, time = machine.snapshot(), machine.time
     try:

@@ -6,7 +6,7 @@ from functools import cache
 
 import vyper
 
-from chain.evm import Chain
+from chain.evm import EvmChain
 
 _RECEIVED = """
 event Seen:
@@ -31,6 +31,6 @@ def _code(kind: str) -> bytes:
     return bytes.fromhex(made["bytecode"][2:])
 
 
-def receiver(machine: Chain, kind: str) -> bytes:
+def receiver(machine: EvmChain, kind: str) -> bytes:
     """The address of a new contract of this kind."""
     return machine.deploy(_code(kind)).created

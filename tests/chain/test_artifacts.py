@@ -11,7 +11,7 @@ import pytest
 
 from chain.constants import generator_data, written
 from chain.contracts import FOLDER, artifacts
-from chain.evm import Chain
+from chain.evm import EvmChain
 from chain.verifiers import Verifiers
 from tests.chain.house_kit import BASE, KEY
 
@@ -52,7 +52,7 @@ def test_the_artifacts_are_what_the_sources_compile_to() -> None:
 
 
 def test_every_contract_is_below_the_limit() -> None:
-    chain = Chain()
+    chain = EvmChain()
     deployed = Verifiers.deployed(chain)
     for contract in (deployed.papers, deployed.seals, deployed.decks):
         assert 0 < len(chain.code(contract.address)) <= LIMIT
@@ -62,7 +62,7 @@ def test_every_contract_is_below_the_limit() -> None:
 
 
 def test_the_generators_are_data() -> None:
-    chain = Chain()
+    chain = EvmChain()
     created = chain.deploy(artifacts()["generators"].creation()).created
     assert chain.code(created) == generator_data()
     assert len(generator_data()) <= LIMIT

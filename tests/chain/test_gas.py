@@ -12,7 +12,7 @@ import pytest
 
 from chain.calls import MOST_GAS
 from chain.contracts import artifacts
-from chain.evm import Chain
+from chain.evm import EvmChain
 from chain.verifiers import Verifiers, two
 from crypto.identity import public_key, sign
 from crypto.transcript import tuple_hash
@@ -82,7 +82,7 @@ def _hash(size: int, verifiers: Verifiers) -> int:
 
 
 def _deployed(name: str, verifiers: Verifiers) -> int:
-    chain = Chain()
+    chain = EvmChain()
     arguments: list[Any] = [verifiers.seals.address] if name in ("seals", "decks") else []
     return chain.deploy(artifacts()[name].creation(*arguments)).answer.gas
 
@@ -123,7 +123,7 @@ def _pot(step: str, verifiers: Verifiers) -> int:
 
 
 def _house(name: str, verifiers: Verifiers) -> int:
-    chain = Chain()
+    chain = EvmChain()
     more = ("Copies of a house", BASE) if name == "pantry" else ()
     papers = chain.deploy(artifacts()["papers"].creation()).created
     return chain.deploy(artifacts()[name].creation(papers, KEY, *more)).answer.gas

@@ -45,7 +45,7 @@ class Travelling(RuleBasedStateMachine):
         self.world: World = self.stack.enter_context(opened(self.folder, COPIES))
         with self.world.house.read() as session:
             self.copies = sorted(copy.id for copy in session.exec(select(Copy)))
-        self.statements: list[outside.Statement] = []
+        self.statements: list[outside.LeaveStatement] = []
         self.backups: list[Path] = []
         self.tokens: dict[str, int] = {}
         """The tokens of the copies that have ever had a statement, by the copy's id."""
@@ -157,7 +157,7 @@ class Travelling(RuleBasedStateMachine):
             for copy in away:
                 assert session.get_one(Copy, copy).state == "outside"
 
-    def _usable(self, made: outside.Statement) -> bool:
+    def _usable(self, made: outside.LeaveStatement) -> bool:
         """Tell whether the contract still takes a statement."""
         [trip] = made.trips
         counted = self.world.pantry.ask("trips", int(trip.token, 16))

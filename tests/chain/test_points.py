@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from chain.evm import Chain
+from chain.evm import EvmChain
 from chain.verifiers import Verifiers
 from crypto.engines import MODULUS, ORDER
 from tests.chain.statements import Sealed, Shuffled, match_deck, published
@@ -43,7 +43,7 @@ def test_a_seal_and_a_deck_hold_as_they_are(verifiers: Verifiers) -> None:
 
 def test_the_machines_own_precompile_says_the_same_for_the_same_gas(verifiers: Verifiers) -> None:
     """All other tests put arkworks behind the precompile; py-evm's own is slow, and answers as it does."""
-    own = Verifiers.deployed(Chain(fast=False))
+    own = Verifiers.deployed(EvmChain(fast=False))
     good = published()
     changed = _with_y(good.ys, _places(good)["seal"], CHANGES["negated"])
     for found, expected in (

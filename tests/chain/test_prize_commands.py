@@ -15,7 +15,7 @@ from eth_utils import keccak
 
 from chain.calls import Reverted, checksummed
 from chain.contracts import Contract, artifacts
-from chain.evm import Chain
+from chain.evm import EvmChain
 from chain.local import LocalChain, node
 from cloche.main import main
 from cloche.operate.child import house, run
@@ -156,7 +156,7 @@ def test_pots_are_read_from_nodes(chain: LocalChain, prizes: Deployed, url: str)
 
 
 def test_nodes_of_another_chain_are_told(url: str) -> None:
-    with node(LocalChain(Chain(chain_id=5))) as address:
+    with node(LocalChain(EvmChain(chain_id=5))) as address:
         done = _run("pots", "--node", address, "--house", url)
     assert done.exit_code == 1
     assert "[another_chain]" in done.output

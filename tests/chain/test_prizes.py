@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from chain.calls import Reverted, keccak256
-from chain.evm import Receipt
+from chain.evm import TransactionReceipt
 from chain.local import LocalChain
 from tests.chain.house_kit import (
     ANNA,
@@ -270,7 +270,9 @@ class Pots(RuleBasedStateMachine):
         snapshot, self.prizes.machine.time = self.kept
         self.prizes.machine.back_to(snapshot)
 
-    def _tried(self, name: str, *given: Any, receipt: list[Receipt] | None = None, **other: Any) -> str:
+    def _tried(
+        self, name: str, *given: Any, receipt: list[TransactionReceipt] | None = None, **other: Any
+    ) -> str:
         """Send a transaction; the reason if it is refused."""
         try:
             done = self.prizes.send(name, *given, **other)
@@ -289,7 +291,7 @@ class Pots(RuleBasedStateMachine):
     def open(self, game: str, sponsor: bytes, prize: int, days: int) -> None:
         end = self.prizes.machine.time + days * DAY
         given = (bytes.fromhex(game.replace("-", "")), ADA.address, BEN.address, end)
-        receipt: list[Receipt] = []
+        receipt: list[TransactionReceipt] = []
         assert self._tried("open", *given, by=sponsor, value=prize, receipt=receipt) in ("", "pot")
         if receipt:
             self.pots[self.prizes.told(receipt[0])[0][1]["pot"]] = prize

@@ -10,7 +10,7 @@ import pytest
 from chain.contracts import artifacts
 from chain.local import DEPTH, LocalChain, node
 from chain.nodes import NodeFault, Nodes
-from chain.reader import Changed, Cursor, Event, Reader
+from chain.reader import ChainEvent, Changed, Cursor, LogReader
 from tests.chain.house_kit import ANNA, BEN, DAY, Deployed, account, deployed, new_chain
 
 GAMES = [bytes([i]) * 16 for i in range(9)]
@@ -33,11 +33,11 @@ class World:
         where, data = self.prizes.contract.address, self.prizes.contract.artifact.data
         self.chain.send(where, data("open", game, BEN, account("x"), end), ANNA, 1)
 
-    def reader(self, *others: LocalChain, page: int = 2) -> Reader:
+    def reader(self, *others: LocalChain, page: int = 2) -> LogReader:
         urls = [self.stack.enter_context(node(chain)) for chain in (self.chain, *others)]
-        return Reader(Nodes(urls), artifacts()["prizes"], self.prizes.contract.address, page)
+        return LogReader(Nodes(urls), artifacts()["prizes"], self.prizes.contract.address, page)
 
-    def start(self, reader: Reader) -> Cursor:
+    def start(self, reader: LogReader) -> Cursor:
         return reader.before(self.begun)
 
 
@@ -47,15 +47,15 @@ def world() -> Iterator[World]:
         yield World(stack)
 
 
-def _read(reader: Reader, cursor: Cursor) -> tuple[list[Event], Cursor]:
-    events: list[Event] = []
+def _read(reader: LogReader, cursor: Cursor) -> tuple[list[ChainEvent], Cursor]:
+    events: list[ChainEvent] = []
     for page, behind in reader.since(cursor):
         events += page
         cursor = behind
     return events, cursor
 
 
-def _games(events: list[Event]) -> list[bytes]:
+def _games(events: list[ChainEvent]) -> list[bytes]:
     return [event.values["game"] for event in events]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from chain.calls import MOST_GAS, Reverted
-from chain.records import DISAGREE, KINDS, Gathered, Judged, Said, Signed, gather, judge
+from chain.records import DISAGREE, KINDS, Gathered, Judged, Signed, Stated, gather, judge
 from chain.verifiers import Verdict, Verifiers
 from referee import Unreadable
 from tests.chain.records import as_file, falsified, published, with_tail
@@ -51,9 +51,9 @@ def _first_with() -> dict[str, str]:
     return {entry["kind"]: name for name in reversed(OTHERS) for entry in published()[name]}
 
 
-def _sample(name: str, said: list[Said]) -> list[Said]:
+def _sample(name: str, said: list[Stated]) -> list[Stated]:
     """The first entry, and of what the entries of each kind state besides, the first in all records."""
-    chosen: dict[Any, Said] = {}
+    chosen: dict[Any, Stated] = {}
     for one in said:
         kind = one.statement.kind
         if kind == "entry":

@@ -55,11 +55,11 @@ class World:
         with self.house.read() as session:
             return session.get_one(ChainHead, 1)
 
-    def leave(self) -> outside.Statement:
+    def leave(self) -> outside.LeaveStatement:
         self.clock[0] = self.chain.machine.time * 1000
         return outside.leave(self.house, self.anna, [self.copy], checksummed(ANNA))
 
-    def bring_out(self, statement: outside.Statement, receiver: bytes = ANNA) -> None:
+    def bring_out(self, statement: outside.LeaveStatement, receiver: bytes = ANNA) -> None:
         trips = statement.trips
         tokens = [(bytes.fromhex(trip.token), trip.trip) for trip in trips]
         digest = outside.copies_out(statement.place, receiver, trips[0].until, tokens)
@@ -72,12 +72,12 @@ class World:
     def data(self, name: str, *arguments: Any) -> bytes:
         return self.pantry.contract.artifact.data(name, *arguments)
 
-    def burn(self, statement: outside.Statement, player: str, by: bytes) -> None:
+    def burn(self, statement: outside.LeaveStatement, player: str, by: bytes) -> None:
         number = int(statement.trips[0].token, 16)
         data = self.data("take_back", number, bytes.fromhex(player.replace("-", "")))
         self.chain.send(self.pantry.contract.address, data, by)
 
-    def transfer(self, statement: outside.Statement, sender: bytes, receiver: bytes) -> None:
+    def transfer(self, statement: outside.LeaveStatement, sender: bytes, receiver: bytes) -> None:
         number = int(statement.trips[0].token, 16)
         data = self.data("transferFrom", sender, receiver, number)
         self.chain.send(self.pantry.contract.address, data, sender)

@@ -17,7 +17,7 @@ from crypto.group import G, decode_point, engine, gen
 from crypto.lock import Pair
 from tests.crypto.crypto_kit import Talk, _com, _sum, fields
 from vectors.example import NO_FRESH
-from vectors.tables import MIX_STEPS, Table, table
+from vectors.tables import MIX_STEPS, ExampleDeal, table
 
 
 def _points(data: Sequence[bytes]) -> list[Point]:
@@ -147,7 +147,9 @@ class Shown:
         return replace(self, **changes)
 
 
-def forged(own: Table, party: int, ctx: bytes, statement: linear.Statement, secret: linear.Witness) -> Shown:
+def forged(
+    own: ExampleDeal, party: int, ctx: bytes, statement: linear.Statement, secret: linear.Witness
+) -> Shown:
     """Return what the prover's algorithm gives, whatever it is fed with."""
     masks = own.secrets[party].masks(NO_FRESH)
     return Shown(ctx, statement, linear.prove(ctx, statement, secret, masks))

@@ -18,7 +18,7 @@ from crypto.verifier import check
 from tests.crypto.crypto_kit import INFINITY, _sum, bad_points
 from tests.crypto.table_kit import Shown, field_starts, forged, put
 from vectors.example import NO_FRESH
-from vectors.tables import HANDS, PLAY_STEP, TRAITS, Table, statements, table
+from vectors.tables import HANDS, PLAY_STEP, TRAITS, ExampleDeal, statements, table
 
 REFUSED = (ProofError, EncodingError)
 SIZES = {
@@ -37,11 +37,11 @@ SIZES = {
 
 
 @pytest.fixture
-def own(fast: Engine) -> Table:
+def own(fast: Engine) -> ExampleDeal:
     return table()
 
 
-def shown(own: Table, name: str) -> Shown:
+def shown(own: ExampleDeal, name: str) -> Shown:
     """A statement of the example with its honest proof."""
     party, step, kind, statement, claimed = statements()[name]
     ctx = own.context(party, step, kind)
@@ -49,7 +49,7 @@ def shown(own: Table, name: str) -> Shown:
 
 
 @pytest.fixture
-def whole(own: Table) -> Shown:
+def whole(own: ExampleDeal) -> Shown:
     """A card with a claim: all three equations."""
     return shown(own, "move_card_with_claim")
 
@@ -60,7 +60,7 @@ def refused(made: Shown) -> None:
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_every_kind_of_statement_is_proven(own: Table, name: str) -> None:
+def test_every_kind_of_statement_is_proven(own: ExampleDeal, name: str) -> None:
     made = shown(own, name)
     made.verify()
     assert all(made.held())
@@ -104,7 +104,7 @@ def test_equations_hold_one_by_one(whole: Shown, fast: Engine) -> None:
         assert fast.equal(_sum(*equation), fast.identity)
 
 
-def test_a_claim_names_traits_of_its_mode(own: Table) -> None:
+def test_a_claim_names_traits_of_its_mode(own: ExampleDeal) -> None:
     pairs = own.alone(0, [1])
     claim = linear.Claim(pairs, TRAITS, ["X", "D"])
     assert (claim.said, claim.others) == (("D", "X"), ("C", "H", "S"))
@@ -113,7 +113,7 @@ def test_a_claim_names_traits_of_its_mode(own: Table) -> None:
             linear.Claim(pairs, traits, lacking)
 
 
-def test_a_witness_counts_what_is_not_denied(own: Table) -> None:
+def test_a_witness_counts_what_is_not_denied(own: ExampleDeal) -> None:
     claim = linear.Claim(own.alone(0, [0, 1, 2]), TRAITS, ["D"])
     cards = [(8, ("S", "X")), (1, ("C",)), (7, ("S",))]
     secret = linear.witness(5, claim, cards)
@@ -129,7 +129,7 @@ def test_a_witness_counts_what_is_not_denied(own: Table) -> None:
             linear.witness(5, claim, few)
 
 
-def test_a_claim_about_no_trait_and_about_all(own: Table) -> None:
+def test_a_claim_about_no_trait_and_about_all(own: ExampleDeal) -> None:
     """S may be empty; and with every trait in it, only bare cards pass."""
     ctx = own.context(0, PLAY_STEP, "move")
     empty = linear.Statement(own.locks[0], claim=linear.Claim(own.alone(0, [0]), TRAITS, []))
@@ -139,7 +139,7 @@ def test_a_claim_about_no_trait_and_about_all(own: Table) -> None:
     forged(own, 0, ctx, everything, linear.Witness(own.x[0], 3)).verify()
 
 
-def test_a_card_that_is_the_identity_may_be_claimed_about(own: Table) -> None:
+def test_a_card_that_is_the_identity_may_be_claimed_about(own: ExampleDeal) -> None:
     """c is derived: it may be the identity with a chance that nobody can use (20.3)."""
     a = own.pack[0].a
     # c = M + x a = 0 for M = -x a, which is no card; the equation does not care.
@@ -212,7 +212,7 @@ def test_other_lengths_are_refused(whole: Shown) -> None:
             whole.but(proof=data).verify()
 
 
-def test_a_claim_is_over_one_to_255_cards(own: Table, whole: Shown) -> None:
+def test_a_claim_is_over_one_to_255_cards(own: ExampleDeal, whole: Shown) -> None:
     claim = whole.statement.claim
     assert claim is not None
     for pairs in ([], [claim.pairs[0]] * 256):
@@ -229,7 +229,7 @@ def test_a_claim_is_over_one_to_255_cards(own: Table, whole: Shown) -> None:
 # --- False ---
 
 
-def test_a_false_lock_is_refused(own: Table) -> None:
+def test_a_false_lock_is_refused(own: ExampleDeal) -> None:
     """A lock less the others' would leave the joint lock to one party: it knows no key of its own."""
     ctx = own.context(0, 2, "lock")
     less = lock.less(own.locks[0], [own.locks[1]])
@@ -240,7 +240,7 @@ def test_a_false_lock_is_refused(own: Table) -> None:
     refused(shown(own, "lock_1").but(ctx=ctx))
 
 
-def false_shares(own: Table) -> dict[str, Sequence[tuple[bytes, bytes]]]:
+def false_shares(own: ExampleDeal) -> dict[str, Sequence[tuple[bytes, bytes]]]:
     """Shares of seat 1's hand that seat 0 could send."""
     (a, one), (b, two), last = own.shares(0, HANDS[1])
     add = own.locks[1]
@@ -254,7 +254,7 @@ def false_shares(own: Table) -> dict[str, Sequence[tuple[bytes, bytes]]]:
 
 
 @pytest.mark.parametrize("kind", ["one", "opposite", "exchanged", "another lock", "fitted"])
-def test_a_false_share_is_refused(own: Table, kind: str) -> None:
+def test_a_false_share_is_refused(own: ExampleDeal, kind: str) -> None:
     ctx = own.context(0, 5, "share")
     statement = linear.Statement(own.locks[0], false_shares(own)[kind])
     made = forged(own, 0, ctx, statement, linear.Witness(own.x[0]))
@@ -263,7 +263,7 @@ def test_a_false_share_is_refused(own: Table, kind: str) -> None:
     assert made.held() == [True, False]
 
 
-def test_a_false_claim_is_refused(own: Table) -> None:
+def test_a_false_claim_is_refused(own: ExampleDeal) -> None:
     ctx = own.context(0, PLAY_STEP, "move")
     for p in HANDS[0]:
         number, traits = own.cards[p]
@@ -280,7 +280,7 @@ def test_a_false_claim_is_refused(own: Table) -> None:
                 assert made.held() == [True, False]
 
 
-def test_a_card_still_locked_by_another_proves_nothing(own: Table) -> None:
+def test_a_card_still_locked_by_another_proves_nothing(own: ExampleDeal) -> None:
     """The claim is about pairs under the prover's lock alone: with another lock on them it fails."""
     ctx = own.context(0, PLAY_STEP, "move")
     claim = linear.Claim([own.pack[0]], TRAITS, own.claim(0, [0]).lacking)
@@ -306,14 +306,14 @@ def test_every_part_of_the_statement_is_bound(whole: Shown) -> None:
     assert len(found | {first}) == len(others) + 1
 
 
-def test_equations_go_into_a_shared_sum(own: Table, whole: Shown) -> None:
+def test_equations_go_into_a_shared_sum(own: ExampleDeal, whole: Shown) -> None:
     bad = whole.but(proof=put(whole.proof, 48 * 3, encode_scalar(5)))
     lone = shown(own, "lock_0")
     proofs = [linear.equations(one.ctx, one.statement, one.proof) for one in (whole, bad, lone)]
     assert check(*proofs) == [True, False, True]
 
 
-def test_masks_depend_on_statement_and_witness(own: Table, whole: Shown) -> None:
+def test_masks_depend_on_statement_and_witness(own: ExampleDeal, whole: Shown) -> None:
     """Two cards tried in one step have different masks: T_1 differs (20.11)."""
     ctx = own.context(0, PLAY_STEP, "move")
     tried = [linear.Statement(own.locks[0], own.shares(0, [p])) for p in HANDS[0]]

@@ -12,13 +12,24 @@ from crypto.lock import HOUSE, Pair
 from crypto.secret import MatchSecret
 from tests.crypto.crypto_kit import GAME, INFINITY, KEY, _sum, bad_points, th
 from vectors.example import NO_FRESH
-from vectors.tables import DEAL, FACES, HANDS, LOCK_STEP, MIX_STEPS, PARTIES, TRAITS, Table, asked, table
+from vectors.tables import (
+    DEAL,
+    FACES,
+    HANDS,
+    LOCK_STEP,
+    MIX_STEPS,
+    PARTIES,
+    TRAITS,
+    ExampleDeal,
+    asked,
+    table,
+)
 
 W = bytes(range(32))
 
 
 @pytest.fixture
-def own(fast: Engine) -> Table:
+def own(fast: Engine) -> ExampleDeal:
     return table()
 
 
@@ -46,7 +57,7 @@ def test_a_card_is_its_number_and_its_traits(curve: Engine) -> None:
             lock.card(number, traits)
 
 
-def test_a_lock_is_a_multiple_of_u_and_the_joint_lock_their_sum(fast: Engine, own: Table) -> None:
+def test_a_lock_is_a_multiple_of_u_and_the_joint_lock_their_sum(fast: Engine, own: ExampleDeal) -> None:
     for party in PARTIES:
         assert own.locks[party] == encode_point(_sum((own.x[party], U())))
     assert own.joint == encode_point(_sum((sum(own.x.values()), U())))
@@ -58,7 +69,7 @@ def test_a_lock_is_a_multiple_of_u_and_the_joint_lock_their_sum(fast: Engine, ow
             lock.joint([own.locks[0], point])
 
 
-def test_an_open_pack_has_every_card_under_the_joint_lock(fast: Engine, own: Table) -> None:
+def test_an_open_pack_has_every_card_under_the_joint_lock(fast: Engine, own: ExampleDeal) -> None:
     for k, (pair, traits) in enumerate(zip(own.packs[0], FACES, strict=True), 1):
         assert pair.a == encode_point(U())
         assert lock.less(pair.c, [own.joint]) == lock.card(k, traits)
@@ -71,7 +82,7 @@ def test_an_open_pack_has_every_card_under_the_joint_lock(fast: Engine, own: Tab
     assert pair.c == lock.card(1, ())
 
 
-def test_all_shares_open_a_card_and_one_less_does_not(fast: Engine, own: Table) -> None:
+def test_all_shares_open_a_card_and_one_less_does_not(fast: Engine, own: ExampleDeal) -> None:
     faces = [lock.card(k, traits) for k, traits in enumerate(FACES, 1)]
     for position, (number, traits) in enumerate(own.cards):
         a, c = own.pack[position]
@@ -81,14 +92,14 @@ def test_all_shares_open_a_card_and_one_less_does_not(fast: Engine, own: Table) 
     assert sorted(number for number, _ in own.cards) == [*range(1, len(FACES) + 1)]
 
 
-def test_an_owner_reads_its_card_and_only_its_own_share_lacks(fast: Engine, own: Table) -> None:
+def test_an_owner_reads_its_card_and_only_its_own_share_lacks(fast: Engine, own: ExampleDeal) -> None:
     for seat, hand in HANDS.items():
         for position, (a, c) in zip(hand, own.alone(seat, hand), strict=True):
             assert a == own.pack[position].a
             assert lock.less(c, [lock.share(own.x[seat], a)]) == lock.card(*own.cards[position])
 
 
-def test_less_takes_the_identity_and_refuses_it_as_a_share(fast: Engine, own: Table) -> None:
+def test_less_takes_the_identity_and_refuses_it_as_a_share(fast: Engine, own: ExampleDeal) -> None:
     assert lock.less(own.locks[0], [own.locks[0]]) == INFINITY
     assert lock.less(INFINITY, []) == INFINITY
     with pytest.raises(EncodingError):
@@ -97,7 +108,7 @@ def test_less_takes_the_identity_and_refuses_it_as_a_share(fast: Engine, own: Ta
         lock.share(3, INFINITY)
 
 
-def test_lists_of_points_have_one_length(own: Table) -> None:
+def test_lists_of_points_have_one_length(own: ExampleDeal) -> None:
     data = lock.pack_bytes(own.pack)
     assert data == b"".join(a + c for a, c in own.pack)
     assert lock.pack_of(data, len(FACES)) == own.pack
@@ -141,7 +152,7 @@ def test_another_history_has_other_secrets() -> None:
     )
 
 
-def test_the_example_has_the_steps_it_says(own: Table) -> None:
+def test_the_example_has_the_steps_it_says(own: ExampleDeal) -> None:
     place = own.place(0, LOCK_STEP, "lock")
     assert (place["deal"], place["step"], MIX_STEPS[0]) == (DEAL, LOCK_STEP, 3)
     assert {trait for face in FACES for trait in face} == set(TRAITS)

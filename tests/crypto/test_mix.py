@@ -18,14 +18,14 @@ from crypto.verifier import check
 from tests.crypto.crypto_kit import INFINITY, _sum, bad_points
 from tests.crypto.table_kit import Mixed, field_starts, page_mix, put, seat_0_mixes
 from vectors.example import NO_FRESH
-from vectors.tables import FACES, MIX_STEPS, PARTIES, Table, table
+from vectors.tables import FACES, MIX_STEPS, PARTIES, ExampleDeal, table
 
 REFUSED = (ProofError, EncodingError)
 POINTS = 8
 
 
 @pytest.fixture
-def own(fast: Engine) -> Table:
+def own(fast: Engine) -> ExampleDeal:
     return table()
 
 
@@ -47,7 +47,7 @@ def refused(forged: Mixed) -> None:
         forged.verify()
 
 
-def test_every_party_s_mix_is_proven(own: Table) -> None:
+def test_every_party_s_mix_is_proven(own: ExampleDeal) -> None:
     for i, party in enumerate(PARTIES):
         ctx = own.context(party, MIX_STEPS[party], "mix")
         statement = Mixed(ctx, own.joint, own.packs[i], own.packs[i + 1], own.proofs[i])
@@ -75,7 +75,7 @@ def test_a_mix_of_52_cards_has_5440_bytes_of_proof(fast: Engine) -> None:
     assert sorted(faces) == sorted(lock.card(k, ("C",)) for k in range(1, 53))
 
 
-def test_a_mix_adds_multiples_of_u_and_of_the_joint_lock(own: Table) -> None:
+def test_a_mix_adds_multiples_of_u_and_of_the_joint_lock(own: ExampleDeal) -> None:
     order, t = own.orders[HOUSE], own.t[HOUSE]
     for after, j, blinding in zip(own.packs[1], order, t, strict=True):
         before = own.packs[0][j]

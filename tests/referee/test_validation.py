@@ -12,7 +12,7 @@ from crypto.encoding import b64, unb64
 from crypto.group import encode_scalar, engine
 from crypto.identity import public_key, sign
 from referee import Game, Message, Refused, checks, write_message
-from referee.checks import AtOnce, Claim, Remembering, Trusting
+from referee.checks import AtOnce, ClaimedEquations, Remembering, Trusting
 from referee.dealerless.proofs import Locked
 from referee.game import Sealed
 from referee.validation import Entered, Moved, examine
@@ -304,7 +304,7 @@ class Noting(Trusting):
     def __init__(self) -> None:
         self.kinds: list[str] = []
 
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
+    def claims(self, kind: str, statement: bytes, claims: Sequence[ClaimedEquations]) -> None:
         assert claims
         self.kinds.append(kind)
 

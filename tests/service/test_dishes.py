@@ -17,7 +17,7 @@ from sqlmodel import select
 
 from cards.pictures.dishes import dish_of, drawing
 from service import publisher
-from service.models import Dish
+from service.models import DishPicture
 from service.operations import dishes
 from service.runtime import Runtime
 from tests.service.match_kit import sit_down
@@ -38,10 +38,10 @@ def note(house: Runtime, *keys: str) -> None:
             dishes._note(session, dishes._names(house, [key]), house.now() - len(keys) + number)
 
 
-def rows(house: Runtime) -> dict[str, Dish]:
+def rows(house: Runtime) -> dict[str, DishPicture]:
     """The dishes that the database knows, by key."""
     with house.read() as session:
-        return {dish.cards: dish for dish in session.exec(select(Dish))}
+        return {dish.cards: dish for dish in session.exec(select(DishPicture))}
 
 
 def file_of(house: Runtime, key: str) -> Path:

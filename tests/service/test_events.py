@@ -240,7 +240,9 @@ def test_a_token_that_expires_ends_its_streams(
 def test_listeners_that_begin_together_are_checked_apart(house: Runtime) -> None:
     # Of 200 listeners some are checked in each half of the time, but for one chance in 2 to the 199.
     with house.notices.signal(of_game("g")) as signal:
-        every = [streams.Follower(house, of_game("g"), -1, lambda *_: (), lambda _: None) for _ in range(200)]
+        every = [
+            streams.TopicFollower(house, of_game("g"), -1, lambda *_: (), lambda _: None) for _ in range(200)
+        ]
         for follower in every:
             follower.next(signal)
         soon = [follower.rest < streams.RECHECK / 2 for follower in every]

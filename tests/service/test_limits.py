@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 from service.app import create_app
 from service.config import UNLIMITED, Settings
 from service.runtime import Runtime
-from service.web.limits import RULES, Limiter, Rule, Standing
+from service.web.limits import RULES, Limiter, LimitStanding, Rule
 from tests.chance import unique
 from tests.service.service_kit import API, PASSWORD, Guest
 from tests.stack import REDIS, need
@@ -110,7 +110,7 @@ def test_many_at_once_are_counted_one_by_one(storage: str, queue: str, kind: str
     given = Settings(rate_storage=storage, queue=queue, message_limit="20/minute")
     limiters = [Limiter(given) for _ in range(1 if storage == "memory://" else 3)]
     with ThreadPoolExecutor(8) as pool:
-        found: list[Standing] = list(
+        found: list[LimitStanding] = list(
             pool.map(lambda n: limiters[n % len(limiters)].admit(MESSAGES, "ann"), range(60))
         )
     assert sum(standing.retry is None for standing in found) == 20

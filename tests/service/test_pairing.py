@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.tournaments import SWISS, brackets
-from service.tournaments.standings import BYE, DRAWN, FIRST, REST, SECOND, Board, standings
+from service.tournaments.standings import BYE, DRAWN, FIRST, REST, SECOND, DecidedMatch, standings
 from service.tournaments.swiss import Contender, Pair, paired
 
 
@@ -105,11 +105,11 @@ def test_no_other_round_is_nearer_to_the_aims(count: int, rng: Random) -> None:
     assert sorted(k for pair in found for k in pair) == list(range(count + count % 2))
 
 
-def _played(rng: Random, pairs: Sequence[Pair], number: int) -> list[Board]:
+def _played(rng: Random, pairs: Sequence[Pair], number: int) -> list[DecidedMatch]:
     return [
-        Board(number, a, b, BYE, False)
+        DecidedMatch(number, a, b, BYE, False)
         if b is None
-        else Board(number, a, b, rng.choice((FIRST, SECOND, DRAWN)))
+        else DecidedMatch(number, a, b, rng.choice((FIRST, SECOND, DRAWN)))
         for a, b in pairs
     ]
 
@@ -118,7 +118,7 @@ def _played(rng: Random, pairs: Sequence[Pair], number: int) -> list[Board]:
 def test_a_whole_tournament_has_no_rematch_and_a_bye_at_most(count: int, rounds: int) -> None:
     rng = Random(f"{count} {rounds}")
     seeds = [f"p{number:02}" for number in range(count)]
-    boards: list[Board] = []
+    boards: list[DecidedMatch] = []
     gone: set[str] = set()
     for number in range(1, rounds + 1):
         if number == 3:
@@ -173,5 +173,5 @@ def test_in_an_elimination_the_best_meet_last(count: int) -> None:
 
 
 def test_a_rest_is_no_bye() -> None:
-    assert Board(1, "a", None, REST, False).points("a") == 0
-    assert Board(1, "a", None, BYE, False).points("a") == 2
+    assert DecidedMatch(1, "a", None, REST, False).points("a") == 0
+    assert DecidedMatch(1, "a", None, BYE, False).points("a") == 2

@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import col, select, update
 
-from service.models import GameEntry, GameRow, GameSeat, RatingChange, ServedDish, TableSeat
+from service.models import GameEntry, GameRow, GameSeat, RatingChange, TableSeat, TimesServed
 from service.operations import dish_books, favourites, rating_books, roles
 from service.operations.games import stop
 from service.runtime import Runtime
@@ -122,7 +122,7 @@ def test_results_by_deck_follow_from_records_and_go_with_the_account(
         for model in (GameSeat, TableSeat, RatingChange):
             named = session.exec(select(model.player_id, model.deck_id)).all()
             assert {player for player, deck in named if deck is None} == {ann.id}, model
-        assert {row.player_id for row in session.exec(select(ServedDish))} <= {bob.id}
+        assert {row.player_id for row in session.exec(select(TimesServed))} <= {bob.id}
     assert rating_books.check(house) == (1, [])
     assert dish_books.check(house) == {}
     assert bob.get(f"/games/{match.id}/rating").status_code == 200
@@ -173,12 +173,12 @@ def test_favourite_dishes_are_counted_once_and_follow_from_the_records(
         assert times == sorted(times, reverse=True)
     assert dish_books.check(house) == {}
     with house.write() as session:
-        row = session.exec(select(ServedDish)).first()
+        row = session.exec(select(TimesServed)).first()
         assert row is not None
         key, player = row.dish, row.player_id
         row.times += 7
         session.add(row)
-        session.add(ServedDish(player_id=player, dish="1-2-3", times=1, at=1))
+        session.add(TimesServed(player_id=player, dish="1-2-3", times=1, at=1))
     assert dish_books.check(house) == {player: {key, "1-2-3"}}
     assert dish_books.rewrite(house) == {player: {key, "1-2-3"}}
     assert dish_books.check(house) == {}

@@ -172,4 +172,4 @@ def test_two_reports_at_once_are_one(ann: Guest, bob: Guest, house: Runtime) -> 
     statuses = Counter(a.status_code for a in answers if isinstance(a, TestResponse))
     assert statuses == {201: 1, 409: 2}
     with house.read() as session:
-        assert reports.waiting(session, house.now()) == reports.Waiting(1, 0, 0)
+        assert reports.waiting(session, house.now()) == reports.WaitingReports(1, 0, 0)

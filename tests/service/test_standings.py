@@ -14,7 +14,7 @@ from service.tournaments.standings import (
     NEITHER,
     REST,
     SECOND,
-    Board,
+    DecidedMatch,
     Standing,
     standings,
 )
@@ -28,10 +28,10 @@ def _table(found: list[Standing]) -> list[tuple[str, int, float, float, float, i
 def test_tie_breaks_of_a_swiss_tournament() -> None:
     """Ann and Bob have a point and a half each. Ann has met the stronger opponents."""
     boards = [
-        Board(1, "ann", "cat", FIRST),
-        Board(1, "bob", "dan", FIRST),
-        Board(2, "bob", "ann", DRAWN),
-        Board(2, "dan", "cat", SECOND),
+        DecidedMatch(1, "ann", "cat", FIRST),
+        DecidedMatch(1, "bob", "dan", FIRST),
+        DecidedMatch(2, "bob", "ann", DRAWN),
+        DecidedMatch(2, "dan", "cat", SECOND),
     ]
     assert _table(standings(SWISS, ["bob", "ann", "cat", "dan"], boards, 2)) == [
         ("ann", 1, 1.5, 2.5, 1.75, 1),
@@ -47,9 +47,9 @@ def test_rounds_without_a_game() -> None:
     Bob has gone after round 1: for Ann, who has beaten him, his round 2 counts as drawn.
     """
     boards = [
-        Board(1, "ann", "bob", FIRST),
-        Board(1, "cat", None, BYE, played=False),
-        Board(2, "ann", "cat", SECOND),
+        DecidedMatch(1, "ann", "bob", FIRST),
+        DecidedMatch(1, "cat", None, BYE, played=False),
+        DecidedMatch(2, "ann", "cat", SECOND),
     ]
     assert _table(standings(SWISS, ["ann", "bob", "cat"], boards, 2)) == [
         ("cat", 1, 2.0, 3.0, 3.0, 1),
@@ -60,15 +60,15 @@ def test_rounds_without_a_game() -> None:
 
 def test_a_win_without_a_game_counts_like_a_bye() -> None:
     """Bob does not come. Ann's opponent is one with Ann's own points, not Bob."""
-    found = standings(SWISS, ["ann", "bob"], [Board(1, "ann", "bob", FIRST, played=False)], 1)
+    found = standings(SWISS, ["ann", "bob"], [DecidedMatch(1, "ann", "bob", FIRST, played=False)], 1)
     assert _table(found) == [("ann", 1, 1.0, 1.0, 1.0, 0), ("bob", 2, 0.0, 0.0, 0.0, 0)]
 
 
 def test_who_comes_late_has_no_points_for_the_rounds_before() -> None:
     boards = [
-        Board(1, "ann", "bob", DRAWN),
-        Board(2, "ann", "late", SECOND),
-        Board(2, "bob", None, BYE, False),
+        DecidedMatch(1, "ann", "bob", DRAWN),
+        DecidedMatch(2, "ann", "late", SECOND),
+        DecidedMatch(2, "bob", None, BYE, False),
     ]
     found = {each.player: each for each in standings(SWISS, ["ann", "bob", "late"], boards, 2)}
     assert (found["late"].points, found["late"].buchholz) == (
@@ -81,10 +81,10 @@ def test_who_comes_late_has_no_points_for_the_rounds_before() -> None:
 def test_a_round_robin_parts_by_sonneborn_berger() -> None:
     """All beat one and lose to one, and Ann rests once: nothing parts them."""
     boards = [
-        Board(1, "ann", None, REST, False),
-        Board(1, "bob", "cat", FIRST),
-        Board(2, "ann", "bob", FIRST),
-        Board(3, "cat", "ann", FIRST),
+        DecidedMatch(1, "ann", None, REST, False),
+        DecidedMatch(1, "bob", "cat", FIRST),
+        DecidedMatch(2, "ann", "bob", FIRST),
+        DecidedMatch(3, "cat", "ann", FIRST),
     ]
     found = standings(ROUND_ROBIN, ["ann", "bob", "cat"], boards, 3)
     assert [(s.player, s.place, s.points, s.sonneborn) for s in found] == [
@@ -95,7 +95,7 @@ def test_a_round_robin_parts_by_sonneborn_berger() -> None:
 
 
 def test_in_a_round_robin_a_forfeited_game_counts_like_any_other() -> None:
-    boards = [Board(1, "ann", "bob", FIRST, played=False), Board(2, "bob", "ann", FIRST)]
+    boards = [DecidedMatch(1, "ann", "bob", FIRST, played=False), DecidedMatch(2, "bob", "ann", FIRST)]
     found = {each.player: each for each in standings(ROUND_ROBIN, ["ann", "bob"], boards, 2)}
     assert (found["ann"].sonneborn, found["bob"].sonneborn) == (4, 4)
     assert (found["ann"].wins, found["bob"].wins) == (0, 1)
@@ -103,16 +103,16 @@ def test_in_a_round_robin_a_forfeited_game_counts_like_any_other() -> None:
 
 def test_in_an_elimination_who_loses_later_stands_higher() -> None:
     boards = [
-        Board(1, "a", "d", FIRST),
-        Board(1, "b", "c", SECOND),
-        Board(2, "a", "c", SECOND),
+        DecidedMatch(1, "a", "d", FIRST),
+        DecidedMatch(1, "b", "c", SECOND),
+        DecidedMatch(2, "a", "c", SECOND),
     ]
     found = standings(ELIMINATION, ["a", "b", "c", "d"], boards, 2)
     assert [(s.player, s.place) for s in found] == [("c", 1), ("a", 2), ("b", 3), ("d", 3)]
 
 
 def test_a_final_that_neither_wins_has_two_second_winners() -> None:
-    found = standings(ELIMINATION, ["a", "b"], [Board(1, "a", "b", NEITHER)], 1)
+    found = standings(ELIMINATION, ["a", "b"], [DecidedMatch(1, "a", "b", NEITHER)], 1)
     assert [(s.player, s.place) for s in found] == [("a", 1), ("b", 1)]
 
 

@@ -44,7 +44,7 @@ class BrowserDisk:
         return nullcontext()
 
 
-class Draft:
+class DiskInMemory:
     """A disk in memory, for a copy that goes elsewhere."""
 
     def __init__(self, data: bytes = b"") -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import click
 
 from chain.deploying import missing, verifiers
-from chain.evm import Chain, Missing
+from chain.evm import EvmChain, Missing
 from chain.nodes import NodeFault, Nodes
 from chain.verifiers import Verifiers
 from cloche.commands.errors import UNREADABLE, CommandError
@@ -87,7 +87,7 @@ def asked(urls: Sequence[str]) -> Iterator[Asked]:
 
 def _in_memory() -> Asked:
     try:
-        machine = Chain()
+        machine = EvmChain()
     except Missing as error:
         raise no_machine(error, ", or ask a node: --node URL") from None
     return Asked(Verifiers.deployed(machine), "a chain in memory", machine.chain_id)

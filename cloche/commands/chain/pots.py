@@ -14,7 +14,7 @@ import click
 from chain.calls import checksummed
 from chain.contracts import artifacts
 from chain.nodes import Nodes
-from chain.reader import Changed, Event, Reader
+from chain.reader import ChainEvent, Changed, LogReader
 from cloche.commands import access
 from cloche.commands.chain.machines import node_errors, node_option
 from cloche.commands.chain.prizes import house_contract
@@ -66,7 +66,7 @@ def pots(
 
 
 @contextmanager
-def _reading(urls: Sequence[str], place: Place) -> Iterator[Reader]:
+def _reading(urls: Sequence[str], place: Place) -> Iterator[LogReader]:
     """A reader of the contract; raises `CommandError`."""
     with node_errors():
         nodes = Nodes(urls)
@@ -75,14 +75,14 @@ def _reading(urls: Sequence[str], place: Place) -> Iterator[Reader]:
                 chains = f"chain {nodes.chain_id}, and the house's contract is on {place.chain_id}"
                 text = f"These nodes have {chains}."
                 raise CommandError("another_chain", text)
-            yield Reader(nodes, artifacts()["prizes"], place.contract)
+            yield LogReader(nodes, artifacts()["prizes"], place.contract)
         except Changed as fault:
             raise CommandError("chain_changed", f"The chain has taken something back: {fault}.") from None
         finally:
             nodes.close()
 
 
-def _of(events: Sequence[Event], game: str) -> Iterator[Event]:
+def _of(events: Sequence[ChainEvent], game: str) -> Iterator[ChainEvent]:
     """The events of a game; a payment out of credits belongs to none."""
     wanted, names = UUID(game).bytes, set[bytes]()
     for event in events:
@@ -100,12 +100,12 @@ def _value(name: str, value: Any) -> Any:
     return "0x" + value.hex() if isinstance(value, bytes) else value
 
 
-def _json(event: Event) -> dict[str, Any]:
+def _json(event: ChainEvent) -> dict[str, Any]:
     values = {name: _value(name, value) for name, value in event.values.items()}
     return {"event": event.name, "block": event.block, **values}
 
 
-def _line(event: Event) -> str:
+def _line(event: ChainEvent) -> str:
     it, head = _json(event), f"{event.block:>9,}  "
     match event.name:
         case "Opened":

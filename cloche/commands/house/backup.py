@@ -14,7 +14,7 @@ from rich.progress import Progress
 from cloche.commands.house import options
 from cloche.commands.words import number
 from cloche.operate import backends
-from cloche.operate.lock import Lock, Locked
+from cloche.operate.lock import FileLock, HouseLocked
 from service import backup as copies
 from service import keys
 from service.backup import BackupError
@@ -71,10 +71,10 @@ def restore(folder: Path, same_moment: bool, data: Path | None) -> None:
     options.keep_private()
     lock = None
     try:
-        lock = Lock(backends.database_file(settings)) if backends.on_sqlite(settings) else None
+        lock = FileLock(backends.database_file(settings)) if backends.on_sqlite(settings) else None
         with _bar("Checking") as progress:
             done = put_back(settings, folder, same_moment=same_moment, progress=progress)
-    except (BackupError, Locked, OSError) as fault:
+    except (BackupError, HouseLocked, OSError) as fault:
         raise click.ClickException(str(fault)) from None
     finally:
         if lock is not None:

@@ -13,7 +13,7 @@ from cloche.commands.listing import print_table, table_of
 from cloche.commands.words import number
 from cloche.operate import logs
 from service.operations import dish_books, rating_books
-from service.operations.rating_signals import Signal
+from service.operations.rating_signals import RatingSignal
 from service.operations.rating_signals import signals as unusual
 from service.runtime import Runtime
 
@@ -85,7 +85,7 @@ def signals(data: Path | None, days: int) -> None:
     print_table(shown, "Nothing is unusual.")
 
 
-def _cells(each: Signal) -> tuple[str, ...]:
+def _cells(each: RatingSignal) -> tuple[str, ...]:
     player, opponent = (*each.handles, "")[:2]
     share = "" if each.share is None else f"{each.share:.0%}"
     return each.code.replace("_", " "), player, opponent, str(each.games), share

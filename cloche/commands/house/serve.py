@@ -18,7 +18,7 @@ from cloche.commands.qr import qr_code
 from cloche.operate import backends, certificates, logs, manager, nearby
 from cloche.operate.certificates import Certificates
 from cloche.operate.fitting import misfits
-from cloche.operate.lock import Lock, Locked, lives
+from cloche.operate.lock import FileLock, HouseLocked, lives
 from cloche.operate.ports import listen, url_of
 from crypto.group import engine
 from service import keys, migrations
@@ -105,11 +105,11 @@ def serve(
         ready, given = manager.readiness(), manager.handed_over()
         if processes > 1 or given is not None:
             _count_together(manager.runtime_folder(settings.data) / "metrics", given is not None)
-        lock = Lock(backends.database_file(settings)) if backends.on_sqlite(settings) else None
+        lock = FileLock(backends.database_file(settings)) if backends.on_sqlite(settings) else None
         listener = given or listen(host, port)
         trusted = certificates.ensure(settings.data, host) if tls else None
         _prepare(settings, new_keys, inside)
-    except (Locked, OSError, keys.KeysError, CatalogError, migrations.TablesInUse) as fault:
+    except (HouseLocked, OSError, keys.KeysError, CatalogError, migrations.TablesInUse) as fault:
         raise click.ClickException(str(fault)) from None
     at = listener.getsockname()
     url, near = url_of(listener, tls), nearby.urls(at[0], at[1], tls)

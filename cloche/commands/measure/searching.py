@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bots.deck_search import NEIGHBOURS, Climb, Search, counts
-from bots.league import DeckCards, Share
+from bots.deck_search import NEIGHBOURS, Climb, DeckSearch, counts
+from bots.league import DeckCards, WinShare
 from cards.catalog.card_sets import load
 from cards.catalog.cards import Catalog, texts
 from cards.decks.deck_lists import DeckList
@@ -61,7 +61,7 @@ def search(plan: SearchPlan, cores: int, state: Path | None) -> SearchReport:
     catalog = load()
     pool = [printing.card for printing in catalog.printings.values() if not printing.retired]
     climbs, judged = _read(plan, state, catalog)
-    with Search(pool, [*plan.field.values()], plan.bot, plan.seed, cores) as run:
+    with DeckSearch(pool, [*plan.field.values()], plan.bot, plan.seed, cores) as run:
         climbs = climbs or [run.begin(number) for number in range(plan.starts)]
         done = sum(climb.steps for climb in climbs)
         if done < plan.steps * plan.starts:
@@ -98,7 +98,7 @@ def finished(file: Path) -> SearchReport:
     return _report(plan, climbs, judged)
 
 
-def _report(plan: SearchPlan, climbs: list[Climb], judged: list[tuple[Share, ...]]) -> SearchReport:
+def _report(plan: SearchPlan, climbs: list[Climb], judged: list[tuple[WinShare, ...]]) -> SearchReport:
     names = [f"climb {number}" for number in range(1, plan.starts + 1)]
     return SearchReport(
         seed=plan.seed,
@@ -106,7 +106,7 @@ def _report(plan: SearchPlan, climbs: list[Climb], judged: list[tuple[Share, ...
         screened=sum(climb.matches for climb in climbs),
         found={
             name: Probe(
-                Won.of(sum(shares, start=Share(0, 0))),
+                Won.of(sum(shares, start=WinShare(0, 0))),
                 {other: share.value for other, share in zip(plan.field, shares, strict=True)},
             )
             for name, shares in zip(names, judged, strict=True)
@@ -148,7 +148,7 @@ def _data(file: Path) -> dict[str, Any]:
 
 def _read(
     plan: SearchPlan, file: Path | None, catalog: Catalog
-) -> tuple[list[Climb], list[tuple[Share, ...]]]:
+) -> tuple[list[Climb], list[tuple[WinShare, ...]]]:
     """The climbs and the judged finalists of a state file; none where there is no file yet."""
     if file is None or not file.exists():
         return [], []
@@ -157,10 +157,12 @@ def _read(
         text = f"{file} belongs to another search: other cards, decks or options."
         raise CommandError("other_search", f"{text} Name another --state, or remove the file.")
     climbs = [Climb(_deck(one["deck"], catalog), one["steps"], one["matches"]) for one in data["climbs"]]
-    return climbs, [tuple(Share(*share) for share in shares) for shares in data["judged"]]
+    return climbs, [tuple(WinShare(*share) for share in shares) for shares in data["judged"]]
 
 
-def _save(plan: SearchPlan, file: Path | None, climbs: list[Climb], judged: list[tuple[Share, ...]]) -> None:
+def _save(
+    plan: SearchPlan, file: Path | None, climbs: list[Climb], judged: list[tuple[WinShare, ...]]
+) -> None:
     """Write the state beside the file and put it in its place, so that a crash leaves a whole one."""
     if file is None:
         return

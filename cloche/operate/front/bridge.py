@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from cloche.operate.front import refusals, requests
-from cloche.operate.front.connections import STATE, Connection, Kind
+from cloche.operate.front.connections import STATE, Connection, ConnectionState
 from cloche.operate.front.lanes import Crowded, Lane, Lanes
 from cloche.operate.front.refusals import Reason
 from cloche.operate.front.requests import Gone, Unfit, WsgiAnswer
@@ -24,7 +24,7 @@ from service.notices import Signal
 from service.stopping import stopping
 from service.tails import Event
 from service.web import cors, waiting
-from service.web.waiting import Handover, Stream, Wait
+from service.web.waiting import EventStream, Handover, Wait
 
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 Wsgi = Callable[..., Iterable[bytes]]
@@ -99,15 +99,15 @@ class Bridge:
                 answer = await self._lanes.run(lane, owner, partial(self._call, given, handover, body))
             if not handover.later or handover.wait is None:
                 break
-            connection.become(Kind.WAITING)
+            connection.become(ConnectionState.WAITING)
             await self._wait(handover.wait, connection)
-            connection.become(Kind.ANSWERING)
+            connection.become(ConnectionState.ANSWERING)
         if handover.stream is None:
             await _send(send, answer, answer.body)
         else:
             await _send(send, answer, None)
             if scope["method"] != "HEAD":
-                connection.become(Kind.LISTENING)
+                connection.become(ConnectionState.LISTENING)
                 await self._stream(handover.stream, send, connection)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -148,7 +148,7 @@ class Bridge:
             if connection.gone().done():
                 raise Gone
 
-    async def _stream(self, stream: Stream, send: Send, connection: Connection) -> None:
+    async def _stream(self, stream: EventStream, send: Send, connection: Connection) -> None:
         """Send events as they come, until they end, the client is gone, or the house closes."""
         follower, gone = stream.follower, connection.gone()
         on_loop = self._signals.of(follower.topic)
@@ -178,7 +178,7 @@ class Bridge:
                 if follower.current(signal) and not stopping.is_set():
                     await on_loop.wait(min(left, follower.rest), gone)
 
-    async def _next(self, stream: Stream, signal: Signal) -> Sequence[Event]:
+    async def _next(self, stream: EventStream, signal: Signal) -> Sequence[Event]:
         """The next events, from memory where they are there: one listener of a topic reads for all."""
         found = stream.follower.kept(signal)
         if found is not None:

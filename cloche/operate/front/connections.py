@@ -43,7 +43,7 @@ PAUSE = 5
 """Seconds for which a client is asked to pause whose connection is refused."""
 
 
-class Kind(StrEnum):
+class ConnectionState(StrEnum):
     """The state of a connection."""
 
     OPENING = "opening"
@@ -60,18 +60,18 @@ class Kind(StrEnum):
     """It carries a stream of events."""
 
 
-_IDLE = (Kind.OPENING, Kind.KEPT)
+_IDLE = (ConnectionState.OPENING, ConnectionState.KEPT)
 """The kinds that make way for a new connection of the same address, the first of these first."""
-_UNASKED = (Kind.OPENING, Kind.RECEIVING, Kind.KEPT)
+_UNASKED = (ConnectionState.OPENING, ConnectionState.RECEIVING, ConnectionState.KEPT)
 """The kinds that make way for a new connection of any address."""
-_PARKED = (Kind.WAITING, Kind.LISTENING)
+_PARKED = (ConnectionState.WAITING, ConnectionState.LISTENING)
 """The kinds that have a place of their own."""
 
 
 class Client(Protocol):
     """A client as the crowd sees it, whatever stage its connection is at."""
 
-    kind: Kind
+    kind: ConnectionState
     address: str
     until: float | None
     transport: asyncio.Transport
@@ -96,7 +96,7 @@ class Connection(HttpToolsProtocol):
         self._reason = refusals.UNREADABLE
         self._unsent: int | None = None
         self._ending = False
-        self.kind = Kind.OPENING
+        self.kind = ConnectionState.OPENING
         self.spoke = False
         """True if a part of a head has arrived."""
         self.address = "unknown"
@@ -131,7 +131,7 @@ class Connection(HttpToolsProtocol):
                 self._gone.set_result(None)
         return self._gone
 
-    def become(self, kind: Kind) -> None:
+    def become(self, kind: ConnectionState) -> None:
         """Note what the connection does from now on, without a deadline."""
         self.kind, self.until = kind, None
 
@@ -145,7 +145,7 @@ class Connection(HttpToolsProtocol):
             self.spoke = True
             self._head += len(data)
         super().data_received(data)
-        if self.kind is Kind.OPENING and self._head > LONGEST_HEAD:
+        if self.kind is ConnectionState.OPENING and self._head > LONGEST_HEAD:
             self.refuse(refusals.LONG_HEADERS)
 
     def on_message_begin(self) -> None:
@@ -178,24 +178,24 @@ class Connection(HttpToolsProtocol):
         # From the signal to the end of the loop requests are still taken. Each is the last of its connection.
         if self._ending or stopping.is_set():
             self.cycle.keep_alive = False
-        self.become(Kind.RECEIVING)
+        self.become(ConnectionState.RECEIVING)
         self.spoke, self._head = False, 0
 
     def on_message_complete(self) -> None:
         """Note that the whole request is there."""
         super().on_message_complete()
         self._in_body = False
-        if self.kind is Kind.RECEIVING:
-            self.become(Kind.ANSWERING)
+        if self.kind is ConnectionState.RECEIVING:
+            self.become(ConnectionState.ANSWERING)
 
     def on_response_complete(self) -> None:
         """Wait for the next request, unless it is there already."""
         again = bool(self.pipeline)
         super().on_response_complete()
         if again:
-            self.become(Kind.RECEIVING if self._in_body else Kind.ANSWERING)
+            self.become(ConnectionState.RECEIVING if self._in_body else ConnectionState.ANSWERING)
         else:
-            self.kind, self.until = Kind.KEPT, self.loop.time() + KEPT
+            self.kind, self.until = ConnectionState.KEPT, self.loop.time() + KEPT
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what can't be read as HTTP, as a problem document that repeats nothing of it."""
@@ -206,7 +206,7 @@ class Connection(HttpToolsProtocol):
 
         A client that has just connected is still heard: it was not refused.
         """
-        if self.kind is Kind.OPENING:
+        if self.kind is ConnectionState.OPENING:
             self._ending = True
             self.until = min(self.until or math.inf, self.loop.time() + LAST)
         else:
@@ -278,12 +278,12 @@ class Crowd:
             if connection.until is not None and connection.until <= now:
                 connection.expire()
 
-    def kinds(self) -> Counter[Kind]:
+    def kinds(self) -> Counter[ConnectionState]:
         """Count the connections of each kind."""
         return Counter(connection.kind for connection in self._all)
 
 
-def _room(among: Iterable[Client], most: int, new: Client, kinds: Iterable[Kind]) -> bool:
+def _room(among: Iterable[Client], most: int, new: Client, kinds: Iterable[ConnectionState]) -> bool:
     """Keep connections within a number, if need be by closing one of these kinds."""
     everybody = list(among)
     if len(everybody) <= most:

@@ -14,8 +14,8 @@ import ssl
 from typing import Any
 
 from cloche.operate.front import refusals
-from cloche.operate.front.connections import HEAD, Connection, Crowd, Kind
-from cloche.operate.front.refusals import Reason, Refusal
+from cloche.operate.front.connections import HEAD, Connection, ConnectionState, Crowd
+from cloche.operate.front.refusals import Reason, RefusalAnswer
 from service.addresses import household
 
 HELLO = b"\x16"
@@ -31,7 +31,7 @@ def plain_answer(head: bytes) -> bytes:
     if asked is None or host is None:
         return refusals.refuse(PLAIN).raw()
     address = f"https://{host[1].decode('ascii')}{asked[1].decode('ascii')}"
-    return Refusal(308, {"Location": address, "Content-Length": "0"}, b"").raw()
+    return RefusalAnswer(308, {"Location": address, "Content-Length": "0"}, b"").raw()
 
 
 def context(certificate: str) -> ssl.SSLContext:
@@ -52,7 +52,7 @@ class Handshake(asyncio.Protocol):
         self._crowd, self._context, self._uvicorn = crowd, secured, uvicorn
         self._early = b""
         self._task: asyncio.Task[None] | None = None
-        self.kind = Kind.OPENING
+        self.kind = ConnectionState.OPENING
         self.address = "unknown"
         self.until: float | None = None
         """The time by which the first byte must be there. None: the handshake has a deadline of its own."""

@@ -19,7 +19,7 @@ import uvicorn
 from cloche.operate.files import allow_files, needed_files
 from cloche.operate.front import bridge
 from cloche.operate.front.bridge import Bridge, Wsgi
-from cloche.operate.front.connections import KEPT, Connection, Crowd, Kind
+from cloche.operate.front.connections import KEPT, Connection, ConnectionState, Crowd
 from cloche.operate.front.handshakes import Handshake, context
 from cloche.operate.front.lanes import Lanes
 from cloche.operate.front.signals import LoopSignals
@@ -144,7 +144,7 @@ class Front:
         while True:
             crowd.expire(loop.time())
             kinds = crowd.kinds()
-            for kind in Kind:
+            for kind in ConnectionState:
                 metrics.connections.labels(kind.value).set(kinds[kind])
             for lane in self._lanes.lanes if self._lanes else ():
                 metrics.threads_busy.labels(lane.name).set(lane.busy)

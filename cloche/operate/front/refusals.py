@@ -16,7 +16,7 @@ CLOSED = {"Connection": "close"}
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RefusalAnswer:
     """An answer in bytes, without headers that belong to the connection."""
 
     status: int
@@ -59,7 +59,7 @@ def crowded(code: str, detail: str, seconds: int) -> Reason:
     return Reason(503, code, detail, {"Retry-After": str(seconds)})
 
 
-def refuse(reason: Reason, request_id: str | None = None, method: str = "other") -> Refusal:
+def refuse(reason: Reason, request_id: str | None = None, method: str = "other") -> RefusalAnswer:
     """Count a refusal, and write it as a problem document."""
     metrics.problems.labels(reason.code).inc()
     metrics.requests.labels(method, "none", reason.status).inc()
@@ -74,4 +74,4 @@ def refuse(reason: Reason, request_id: str | None = None, method: str = "other")
         "Cache-Control": "no-store",
         **reason.headers,
     }
-    return Refusal(reason.status, headers, body)
+    return RefusalAnswer(reason.status, headers, body)

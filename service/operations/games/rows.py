@@ -96,7 +96,7 @@ def fold_of(session: Session, row: GameRow) -> Game:
     return load_game(row.snapshot, header_of(session, row.id))
 
 
-def require_not_stopped(game: GameRow | LiveGame | Standing) -> None:
+def require_not_stopped(game: GameRow | LiveGame | GameStanding) -> None:
     """Raise `Problem` 409 for a game that has ended without a result."""
     if game.stopped:
         text = "This game was stopped without a result, because the house was restored to an earlier moment."
@@ -164,7 +164,7 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class GameStanding:
     """The state of a game in the database, and what was submitted before in a message's place."""
 
     seq: int
@@ -178,7 +178,7 @@ class Standing:
 
 def standing(
     session: Session, game_id: str, message: Message | None = None, *, lock: bool = False
-) -> Standing:
+) -> GameStanding:
     """Read where a game stands, and lock its row if `lock` is set. Raises `Problem` 404."""
     place = {"game_id": game_id, "step": -1, "seat": -1, "kind": ""}
     if message is not None:
@@ -190,10 +190,10 @@ def standing(
     seq, head, ended_at, outcome, digest, signature, at, entered, beat, back = row
     before = None if digest is None else Before(digest, signature, at, entered)
     stopped = ended_at is not None and _none(outcome)
-    return Standing(seq, head, stopped, ended_at is not None, before, Attendance(beat, back))
+    return GameStanding(seq, head, stopped, ended_at is not None, before, Attendance(beat, back))
 
 
-def returned(house: Runtime, session: Session, fold: Game, at: Standing) -> tuple[Game, list[Entry]]:
+def returned(house: Runtime, session: Session, fold: Game, at: GameStanding) -> tuple[Game, list[Entry]]:
     """The game after the absences of the house since its newest entry, and the entries that say so."""
     entries: list[Entry] = []
     if at.attendance.back is not None and at.attendance.back > fold.at:
@@ -253,7 +253,7 @@ def _load(session: Session, game_id: str) -> LiveGame:
     )
 
 
-def brought_up(house: Runtime, session: Session, live: LiveGame, at: Standing) -> tuple[LiveGame, Game]:
+def brought_up(house: Runtime, session: Session, live: LiveGame, at: GameStanding) -> tuple[LiveGame, Game]:
     """The game where it stands in the database, and its fold: as known, caught up, or loaded anew."""
     fold = live.fold
     if (fold.seq, live.seq, b64(fold.digest)) == (at.seq, at.seq, at.head):
@@ -269,7 +269,7 @@ def brought_up(house: Runtime, session: Session, live: LiveGame, at: Standing) -
     return replace(live, seq=at.seq, fold=fold, entries=()), fold
 
 
-def _caught_up(house: Runtime, known: LiveGame, at: Standing) -> Game | None:
+def _caught_up(house: Runtime, known: LiveGame, at: GameStanding) -> Game | None:
     """The fold that this process knows, with the entries that others have told it since."""
     fold = known.fold
     told = known.after(fold.seq) if known.seq == at.seq else None

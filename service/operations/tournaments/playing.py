@@ -87,13 +87,13 @@ def _begin(house: Runtime, session: Session, tournament_id: str, number: int, bo
         feed.add(house, session, [player], "tournament.paired", name=other.player.handle, **told)
 
 
-def _fit(session: Session, tournament_id: str, player_id: str) -> seating.Prepared:
+def _fit(session: Session, tournament_id: str, player_id: str) -> seating.PreparedPlayer:
     """A player of a match, with the deck. Raises `DeckGone` for one who has left the house."""
     player = session.get_one(Player, player_id, populate_existing=True)
     entry = entry_row(session, tournament_id, player_id)
     if entry is None or player.deleted_at is not None:
         raise DeckGone(player_id, conflict("player_gone", "This player has left the house."))
-    return seating.Prepared(player, entry.cards, entry.deck_id)
+    return seating.PreparedPlayer(player, entry.cards, entry.deck_id)
 
 
 def _forfeit(house: Runtime, tournament_id: str, number: int, board: int, gone: DeckGone) -> None:

@@ -25,7 +25,7 @@ from service.runtime import Runtime
 from service.tournaments import ELIMINATION, ROUND_ROBIN, SWISS, brackets, swiss
 from service.tournaments import standings as figures
 from service.tournaments.brackets import Slot
-from service.tournaments.standings import BYE, FIRST, NEITHER, REST, SECOND, WIN, Board
+from service.tournaments.standings import BYE, FIRST, NEITHER, REST, SECOND, WIN, DecidedMatch
 
 LOOK_MS = 3_000
 """Milliseconds between two looks at a running round: so long a result may wait to be read."""
@@ -200,7 +200,7 @@ def _planned(house: Runtime, tournament_id: str) -> _Plan | None:
     return _Plan(tournament.round, tournament.version, slots)
 
 
-def _bracket(seeds: Sequence[str], boards: Sequence[Board], number: int, rounds: int) -> list[Slot]:
+def _bracket(seeds: Sequence[str], boards: Sequence[DecidedMatch], number: int, rounds: int) -> list[Slot]:
     if number == 1:
         return brackets.first_of_elimination(seeds)
     winners: list[str | None] = [None] * 2 ** (rounds - number + 1)
@@ -211,7 +211,9 @@ def _bracket(seeds: Sequence[str], boards: Sequence[Board], number: int, rounds:
     return brackets.next_of_elimination(winners, seeds)
 
 
-def _swiss(seeds: Sequence[str], still: set[str], boards: Sequence[Board], complete: int) -> list[Slot]:
+def _swiss(
+    seeds: Sequence[str], still: set[str], boards: Sequence[DecidedMatch], complete: int
+) -> list[Slot]:
     """The pairs of a Swiss round; of each, the one who has sat first less often sits first."""
     met: dict[str, set[str]] = {seed: set() for seed in seeds}
     firsts: Counter[str] = Counter()

@@ -11,7 +11,7 @@ from service.models import Player, Tournament, TournamentEntry, TournamentMatch
 from service.operations import players
 from service.problems import conflict, not_found
 from service.runtime import Runtime
-from service.tournaments.standings import Board
+from service.tournaments.standings import DecidedMatch
 
 LARGEST = 2**31 - 1
 """The largest number that a column of rounds or boards holds."""
@@ -83,14 +83,15 @@ def entries_of(session: Session, tournament_id: str) -> list[TournamentEntry]:
     return list(session.exec(fresh))
 
 
-def boards_of(session: Session, tournament_id: str) -> list[Board]:
+def boards_of(session: Session, tournament_id: str) -> list[DecidedMatch]:
     """All decided matches of a tournament, in the order of rounds and boards."""
     query = select(TournamentMatch).where(
         TournamentMatch.tournament_id == tournament_id, TournamentMatch.state == "over"
     )
     rows = session.exec(query.order_by(col(TournamentMatch.round), col(TournamentMatch.board)))
     return [
-        Board(row.round, row.first_id, row.second_id, row.result or "", row.played, row.board) for row in rows
+        DecidedMatch(row.round, row.first_id, row.second_id, row.result or "", row.played, row.board)
+        for row in rows
     ]
 
 

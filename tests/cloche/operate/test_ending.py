@@ -21,7 +21,7 @@ from cloche.operate.front.connections import Connection, Crowd
 from cloche.operate.front.lanes import Lanes
 from cloche.operate.front.signals import LoopSignal, LoopSignals
 from service.config import Settings
-from service.operations.streams import Follower
+from service.operations.streams import TopicFollower
 from service.runtime import Runtime
 from service.tails import Event
 from service.web import waiting
@@ -177,8 +177,8 @@ def test_a_stream_that_reads_when_all_are_woken_ends_too(
     signals, lanes = list[LoopSignals](), list[Lanes]()
 
     def wsgi(environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
-        follower = Follower(runtime, "nothing", 0, look, lambda _: None)
-        environ[waiting.KEY].stream = waiting.Stream(follower, lambda: None)
+        follower = TopicFollower(runtime, "nothing", 0, look, lambda _: None)
+        environ[waiting.KEY].stream = waiting.EventStream(follower, lambda: None)
         start("200 OK", [("Content-Type", "text/event-stream")])
         return []
 

@@ -19,11 +19,11 @@ from crypto import linear
 from crypto.encoding import b64, unb64
 from crypto.lock import HOUSE, Pair
 from referee import Refused, read_message, write_message
-from referee.checks import SECTIONS, AtOnce, Claim
+from referee.checks import SECTIONS, AtOnce, ClaimedEquations
 from referee.dealerless import bodies, proofs, unlocking
 from referee.game import Game
 from referee.validation import examine
-from vectors.dealerless_place import HEARTS, Place, following, lying_open, seeking
+from vectors.dealerless_place import HEARTS, ExamplePlace, following, lying_open, seeking
 from vectors.matches import PRIVATES
 
 
@@ -37,7 +37,7 @@ class Told:
     def signature(self, key: bytes, digest: bytes, signature: bytes) -> bool:
         return True
 
-    def claims(self, kind: str, statement: bytes, claims: Sequence[Claim]) -> None:
+    def claims(self, kind: str, statement: bytes, claims: Sequence[ClaimedEquations]) -> None:
         self.kinds.add(kind)
         self.statements.append(statement)
 
@@ -55,9 +55,9 @@ def with_pack(game: Game, **changes: Any) -> Game:
     return replace(game, masked=replace(game.masked, pack=replace(game.masked.pack, **changes)))
 
 
-def claimed() -> Place:
+def claimed() -> ExamplePlace:
     """A card of hearts with a claim."""
-    return Place.before(HEARTS, lambda place: len(place.real.body.get("proof", "")) > 400)
+    return ExamplePlace.before(HEARTS, lambda place: len(place.real.body.get("proof", "")) > 400)
 
 
 def test_a_linear_proof_is_told_with_all_that_it_is_about(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +117,7 @@ def test_shares_and_claims_are_told_apart() -> None:
 
 
 def test_a_mix_is_told_with_all_that_it_is_about() -> None:
-    own = Place(HEARTS, "mix", "1")
+    own = ExamplePlace(HEARTS, "mix", "1")
     game, told = own.game, Told()
     pack = proofs.pack_of(game)
     body = {k: v for k, v in own.real.body.items() if k != "seen"} | {"seen": {}}
@@ -219,7 +219,7 @@ def test_what_a_move_opens_needs_no_claim(monkeypatch: pytest.MonkeyPatch) -> No
 # Refusals
 
 
-def arriving(own: Place, seat: int, kind: str, body: dict[str, Any]) -> Refused:
+def arriving(own: ExamplePlace, seat: int, kind: str, body: dict[str, Any]) -> Refused:
     """The refusal of a message when it arrives."""
     game = own.game
     seen = {"seq": game.seq, "digest": b64(game.digest)}
@@ -230,7 +230,7 @@ def arriving(own: Place, seat: int, kind: str, body: dict[str, Any]) -> Refused:
     return found.value
 
 
-def refusal(own: Place, seat: int, kind: str, body: dict[str, Any]) -> tuple[str, str]:
+def refusal(own: ExamplePlace, seat: int, kind: str, body: dict[str, Any]) -> tuple[str, str]:
     """Code and pointer of it."""
     found = arriving(own, seat, kind, body)
     return found.code, found.pointer
@@ -246,7 +246,7 @@ def test_a_move_against_the_rules_is_refused_when_it_arrives() -> None:
 
 
 def test_positions_are_named_in_a_search_alone() -> None:
-    own = Place("dealerless_cribbage", "unlock", "0")
+    own = ExamplePlace("dealerless_cribbage", "unlock", "0")
     body = {name: own.real.body[name] for name in ("shares", "proof")}
     assert refusal(own, 0, "unlock", {**body, "positions": [4]}) == ("unknown_field", "/positions")
 

@@ -18,7 +18,7 @@ from referee.game import AnnulDue, Asking, Between, Ended, Game, MaskedDealDue, 
 from referee.header import LINK, MIX
 from referee.record import Entry
 from tests.referee.forger import refused
-from vectors.dealerless_place import BIG_C, CRIBBAGE, HEARTS, Place, seeking
+from vectors.dealerless_place import BIG_C, CRIBBAGE, HEARTS, ExamplePlace, seeking
 
 SILENT = Missed(Miss.CHOICE)
 
@@ -31,7 +31,7 @@ def asking_of(game: Game) -> Asking:
 
 def attempt(kind: str) -> Game:
     """A game of cribbage that waits for this message of seat 0, before its first deal."""
-    return Place(CRIBBAGE, kind, "0").game
+    return ExamplePlace(CRIBBAGE, kind, "0").game
 
 
 def with_attempt(game: Game, **changes: Any) -> Game:
@@ -61,7 +61,7 @@ def test_what_is_asked_for(kind: str, how: str, clock: str) -> None:
 
 
 def test_a_pack_of_one_card_is_dealt_at_once() -> None:
-    game = Place(BIG_C, "move", "0").game
+    game = ExamplePlace(BIG_C, "move", "0").game
     playing = proofs.in_play(game)
     ask = secret_deal((playing.pack.pack[0],), 1000, fresh=False)
     after = making.begin(game, ask)
@@ -99,8 +99,8 @@ def test_who_does_not_mix_is_left_out_of_a_new_attempt() -> None:
 
 
 def test_where_no_seat_has_a_lock_the_house_shares_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = with_locks(Place(HEARTS, "share", "0").game, HOUSE)
-    entry = replace(Place(HEARTS, "share", "house").real, body={"shares": "", "proof": ""})
+    game = with_locks(ExamplePlace(HEARTS, "share", "0").game, HOUSE)
+    entry = replace(ExamplePlace(HEARTS, "share", "house").real, body={"shares": "", "proof": ""})
     ask = proofs.attempt_of(game).pack.ask
     after = making.go_on(game, ask)
     assert after.phase == PartyDue("share")
@@ -115,7 +115,7 @@ def test_where_no_seat_has_a_lock_the_house_shares_alone(monkeypatch: pytest.Mon
 
 
 def test_the_house_shares_before_the_seats_where_there_is_something_to_share() -> None:
-    game = with_locks(Place(HEARTS, "share", "0").game, 0, 1, 2, HOUSE)
+    game = with_locks(ExamplePlace(HEARTS, "share", "0").game, 0, 1, 2, HOUSE)
     after = making.go_on(game, proofs.attempt_of(game).pack.ask)
     assert isinstance(after.phase, PartyDue)
     assert after.phase.kind == "share"
@@ -143,7 +143,7 @@ def test_the_house_shares_before_the_seats_where_there_is_something_to_share() -
     ],
 )
 def test_a_deal_is_just_what_the_rules_want(changes: Mapping[str, Any], code: str, pointer: str) -> None:
-    place = Place(CRIBBAGE, "deal", "house")
+    place = ExamplePlace(CRIBBAGE, "deal", "house")
     assert isinstance(place.game.phase, MaskedDealDue)
     entry: Entry = replace(place.real, body={**place.real.body, **changes})
     with refused(code, pointer):
@@ -151,7 +151,7 @@ def test_a_deal_is_just_what_the_rules_want(changes: Mapping[str, Any], code: st
 
 
 def test_what_lies_open_is_a_card_of_the_pack() -> None:
-    playing = proofs.in_play(game := Place(CRIBBAGE, "unlock", "house").game)
+    playing = proofs.in_play(game := ExamplePlace(CRIBBAGE, "unlock", "house").game)
     pack, first = playing.pack, playing.pack.positions[0]
     assert making._open(game, [10_000]) == {}, "no pack has this position"
     assert making._open(game, [first]) == {}, "it is still locked"
@@ -174,7 +174,7 @@ def test_a_search_must_find_its_card() -> None:
     assert making.closed(game, moves) == game
     turning = attempt("unlock")
     assert making.closed(turning, asking_of(turning)) == turning
-    playing = Place(HEARTS, "move", "0").game
+    playing = ExamplePlace(HEARTS, "move", "0").game
     assert making.closed(playing, replace(asking_of(playing), kind="unlock")) == playing
 
 
@@ -191,7 +191,7 @@ def test_what_was_kept_is_forgotten_behind_a_turn() -> None:
 
 def playing_hearts() -> Game:
     """A game of hearts in which a seat is asked for a card."""
-    return Place.before(HEARTS, lambda place: "play" in place.real.body["move"]).game
+    return ExamplePlace.before(HEARTS, lambda place: "play" in place.real.body["move"]).game
 
 
 def left(game: Game, seat: int) -> Game:
@@ -209,7 +209,7 @@ def test_a_seat_is_asked_again_where_nobody_can_act_for_it() -> None:
     assert making.asks_again(game, replace(asking, kind="unlock"), seat)
     assert not making.asks_again(game, replace(asking, kind="ready"), seat)
     assert not making.asks_again(replace(game, masked=None), asking, seat)
-    given = Place(CRIBBAGE, "move", "0").game
+    given = ExamplePlace(CRIBBAGE, "move", "0").game
     assert given.rules.absent(given.state, 0) is not None
     assert not making.asks_again(given, asking_of(given), 0)
 
@@ -265,7 +265,7 @@ def test_nobody_is_asked_again_once_an_answer_has_entered() -> None:
 def annulled(game: Game, *seats: int) -> Game:
     """The game after these seats' deal is void."""
     due = AnnulDue(proofs.in_play(game).pack.deal, seats)
-    entry = replace(Place(HEARTS, "annul", "house").real, body=making.annul_body(due))
+    entry = replace(ExamplePlace(HEARTS, "annul", "house").real, body=making.annul_body(due))
     return making.annul(game, entry, due)
 
 
@@ -290,7 +290,7 @@ def test_where_too_few_are_left_the_state_is_the_one_before_anybody_left() -> No
 def test_an_annulment_names_its_deal_and_its_seats() -> None:
     game = playing_hearts()
     due = AnnulDue(proofs.in_play(game).pack.deal, (1,))
-    entry = replace(Place(HEARTS, "annul", "house").real, body={"deal": due.deal, "seats": [2]})
+    entry = replace(ExamplePlace(HEARTS, "annul", "house").real, body={"deal": due.deal, "seats": [2]})
     with refused("wrong_annul", "/body"):
         making.annul(game, entry, due)
 

@@ -8,23 +8,23 @@ from crypto.encoding import b64
 from referee.dealerless import proofs
 from referee.dealerless.masked import Attempt, InPlay
 from referee.dealerless.snapshot import dump_masked, load_masked
-from vectors.dealerless_place import BIG_C, CRIBBAGE, HEARTS, Place
+from vectors.dealerless_place import BIG_C, CRIBBAGE, HEARTS, ExamplePlace
 
 PACK = {"deal", "step", "asked", "locks", "cards", "shares"}
 
 
-def added() -> Place:
+def added() -> ExamplePlace:
     """A game of Big C to which cards were added."""
 
-    def two_packs(place: Place) -> bool:
+    def two_packs(place: ExamplePlace) -> bool:
         masked = place.game.masked
         return isinstance(masked, InPlay) and bool(masked.older)
 
-    return Place.before(BIG_C, two_packs)
+    return ExamplePlace.before(BIG_C, two_packs)
 
 
 def test_an_attempt_before_its_mixes() -> None:
-    game = Place(CRIBBAGE, "lock", "0").game
+    game = ExamplePlace(CRIBBAGE, "lock", "0").game
     assert isinstance(game.masked, Attempt)
     data = dump_masked(game.rules, game.masked)
     assert data.keys() == PACK | {"excluded", "mixed"}
@@ -37,7 +37,7 @@ def test_an_attempt_before_its_mixes() -> None:
 
 
 def test_who_fell_silent_and_who_has_mixed() -> None:
-    game = Place(HEARTS, "mix", "1").game
+    game = ExamplePlace(HEARTS, "mix", "1").game
     assert isinstance(game.masked, Attempt)
     masked = replace(game.masked, excluded=frozenset({2, 1}))
     data = dump_masked(game.rules, masked)
@@ -46,7 +46,7 @@ def test_who_fell_silent_and_who_has_mixed() -> None:
 
 
 def test_a_deal_in_play_says_no_more_than_there_is() -> None:
-    game = Place(CRIBBAGE, "unlock", "0").game
+    game = ExamplePlace(CRIBBAGE, "unlock", "0").game
     playing = proofs.in_play(game)
     data = dump_masked(game.rules, playing)
     assert data.keys() == PACK | {"before", "silent", "out"}
@@ -70,10 +70,10 @@ def test_added_cards_name_their_deal() -> None:
 
 
 def test_the_deal_in_play_stays_while_cards_are_added() -> None:
-    def adding(place: Place) -> bool:
+    def adding(place: ExamplePlace) -> bool:
         return isinstance(place.game.masked, Attempt) and place.game.masked.played is not None
 
-    game = Place.before(BIG_C, adding, "lock").game
+    game = ExamplePlace.before(BIG_C, adding, "lock").game
     assert isinstance(game.masked, Attempt)
     assert game.masked.played is not None
     data = dump_masked(game.rules, game.masked)

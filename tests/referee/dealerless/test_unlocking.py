@@ -11,16 +11,16 @@ from crypto.lock import HOUSE
 from referee.dealerless import proofs, unlocking
 from referee.dealerless.unlocking import Unlocking
 from referee.game import Game
-from vectors.dealerless_place import CRIBBAGE, FLIP, Place
+from vectors.dealerless_place import CRIBBAGE, FLIP, ExamplePlace
 
 
 def taking() -> tuple[Game, CardByCard]:
     """A game of flip in which a seat is asked to show or keep a card, and what it takes."""
 
-    def asked(place: Place) -> bool:
+    def asked(place: ExamplePlace) -> bool:
         return bool(proofs.sought(place.game))
 
-    game = Place.before(FLIP, asked, "unlock").game
+    game = ExamplePlace.before(FLIP, asked, "unlock").game
     turn = game.rules.next(game.state)
     assert isinstance(turn, Turn)
     assert turn.taking is not None
@@ -82,7 +82,7 @@ def test_a_card_is_handed_to_its_taker_before_it_is_asked() -> None:
 
 
 def test_a_card_that_the_rules_turn_up_is_unlocked_by_all() -> None:
-    game = Place(CRIBBAGE, "unlock", "0").game
+    game = ExamplePlace(CRIBBAGE, "unlock", "0").game
     turn, wanted = game.rules.next(game.state), unlocking.due(game)
     assert isinstance(turn, Turn)
     assert turn.positions is not None
@@ -91,6 +91,6 @@ def test_a_card_that_the_rules_turn_up_is_unlocked_by_all() -> None:
 
 
 def test_a_table_in_the_making_unlocks_nothing() -> None:
-    game = Place(CRIBBAGE, "mix", "0").game
+    game = ExamplePlace(CRIBBAGE, "mix", "0").game
     with pytest.raises(AssertionError, match="only a deal in play"):
         unlocking.due(game)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import kitchen
-from disk import BrowserDisk, Draft
+from disk import BrowserDisk, DiskInMemory
 from wire import BrowserWire
 
 from client.http import Api
@@ -29,7 +29,7 @@ AGAIN_MS = 10_000
 
 
 @dataclass
-class Player:
+class KitchenPlayer:
     """The player's file and the house, as this kitchen knows them."""
 
     disk: BrowserDisk = field(default_factory=BrowserDisk)
@@ -44,7 +44,7 @@ class Player:
     """False if that file is no copy of ours, and does not open with our passphrase: it stays as it is."""
 
 
-PLAYER = Player()
+PLAYER = KitchenPlayer()
 
 
 def anybody() -> Api:
@@ -205,7 +205,7 @@ def sign_in(handle: str, passphrase: str) -> dict[str, Any] | None:
     if file is None:
         text = "The house keeps no file of yours. Bring the file from the device where you registered."
         raise DeskFault("no_box", text)
-    vault = PlayerVault.open_on(Draft(file.encode()), passphrase)
+    vault = PlayerVault.open_on(DiskInMemory(file.encode()), passphrase)
     PLAYER.disk.replace(file.encode())
     vault.disk = PLAYER.disk
     vault.renew(token)  # the file has the token of the device that put it there
@@ -261,7 +261,7 @@ def _meet_box(passphrase: str) -> None:
     if file is None or file.encode() == PLAYER.disk.read():
         return
     try:
-        take_in(PlayerVault.open_on(Draft(file.encode()), passphrase).contents)
+        take_in(PlayerVault.open_on(DiskInMemory(file.encode()), passphrase).contents)
     except VaultError:
         PLAYER.ours = False  # put there under another passphrase: it stays until the player changes it
 
@@ -338,7 +338,7 @@ def take_file(text: str, passphrase: str) -> dict[str, Any] | None:
     _require_secure()
     data = text.encode()
     LockedBox.parse(data, "the file")
-    found = PlayerVault.open_on(Draft(data), passphrase)
+    found = PlayerVault.open_on(DiskInMemory(data), passphrase)
     if PLAYER.disk.there():
         take_in(found.contents)
         return told()

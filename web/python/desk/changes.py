@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import kitchen
-from disk import Draft
+from disk import DiskInMemory
 
 from client.http import Api
 from desk import account
@@ -45,7 +45,7 @@ def change_words(passphrase: str, words: str) -> dict[str, Any] | None:
     account.renew()
     boxed = account.PLAYER.boxed and (account.PLAYER.box_tag is not None or account.look_into_box())
     password = _set_password(vault, api, words)
-    before = PlayerVault.open_on(Draft(account.PLAYER.disk.read()), passphrase)
+    before = PlayerVault.open_on(DiskInMemory(account.PLAYER.disk.read()), passphrase)
     vault.relock(words, password)
     if boxed:
         _exchange_box(before, api)
@@ -54,7 +54,7 @@ def change_words(passphrase: str, words: str) -> dict[str, Any] | None:
 
 def _require_words(passphrase: str) -> None:
     """Raise `VaultError` cant_open unless these are the words of the file."""
-    PlayerVault.open_on(Draft(account.PLAYER.disk.read()), passphrase)
+    PlayerVault.open_on(DiskInMemory(account.PLAYER.disk.read()), passphrase)
 
 
 def _set_password(vault: PlayerVault, api: Api, words: str) -> str:

@@ -27,14 +27,14 @@ TICK = 0.1
 
 
 @dataclass
-class Replay:
+class FoldedRecord:
     """A record, folded entry by entry."""
 
     entries: list[Entry] = field(default_factory=list)
     games: list[Game] = field(default_factory=list)
 
 
-REPLAYS: dict[str, Replay] = {}
+REPLAYS: dict[str, FoldedRecord] = {}
 
 
 def _progress(name: str) -> Callable[[int, int], None]:
@@ -104,7 +104,7 @@ def open_replay(game: str | None = None, file: bytes | None = None) -> dict[str,
         raw = parse_record(data)
     except Unreadable as error:
         raise DeskFault("unreadable", f"This is no record: {error}.") from None
-    found, progress = Replay(), _progress("replay.open")
+    found, progress = FoldedRecord(), _progress("replay.open")
     for number, each in enumerate(raw):
         try:
             entry = read_entry(each)

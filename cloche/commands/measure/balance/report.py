@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bots.league import League, Share
+from bots.league import League, WinShare
 from cards.games.chef import Tally
 
 CHEAP = ("bonus", "cheap", "cheap-bonus", "one-category", "one-cost")
@@ -29,7 +29,7 @@ class Won:
     matches: int
 
     @classmethod
-    def of(cls, share: Share) -> Won:
+    def of(cls, share: WinShare) -> Won:
         """Make it from a share of a league."""
         return cls(share.value, *share.interval(), share.of)
 

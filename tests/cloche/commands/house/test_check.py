@@ -28,7 +28,7 @@ from cloche.operate.checks import broker, database, place
 from cloche.operate.checks.finding import Finding
 from cloche.operate.checks.variables import known
 from cloche.operate.files import needed_files
-from cloche.operate.lock import Lock
+from cloche.operate.lock import FileLock
 from crypto.encoding import b64
 from service import keys, migrations
 from service.config import Settings
@@ -319,7 +319,7 @@ def test_two_clocks(seconds: float, expected: list[str]) -> None:
 
 
 def test_a_house_that_is_open_twice(tmp_path: Path) -> None:
-    lock = Lock(tmp_path / "var" / "cloche.sqlite3")
+    lock = FileLock(tmp_path / "var" / "cloche.sqlite3")
     assert "open already" in said(look(tmp_path), "database")
     lock.close()
     assert levels(look(tmp_path), "database") == ["ok"]

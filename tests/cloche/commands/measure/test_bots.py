@@ -15,7 +15,7 @@ from bots import bots_for, contest, levels_of
 from bots.contest import Deals, Field
 from bots.exploiters import exploiters_for
 from bots.goals import GOALS, Goal
-from bots.league import Share
+from bots.league import WinShare
 from bots.simulate import Playthrough
 from cards import games
 from cards.games import find, names
@@ -132,7 +132,7 @@ def test_the_page_is_of_its_figures() -> None:
             listed = {(pair["bot"], pair["against"]) for pair in played["pairs"]}
             assert listed >= {*one.pairs}
             for pair in played["pairs"]:
-                low, high = Share(pair["won"], pair["of"]).interval()
+                low, high = WinShare(pair["won"], pair["of"]).interval()
                 assert (pair["low"], pair["high"]) == (round(low, 4), round(high, 4))
             best = next(p for p in played["pairs"] if (p["bot"], p["against"]) == (one.bots[0], "random"))
             assert best["low"] > played["chance"], "the best bot of a mode beats random play beyond doubt"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select, update
 
-from service.models import Player, RatingChange, RatingRow, ServedDish
+from service.models import Player, RatingChange, RatingRow, TimesServed
 from service.operations.ratings import SEASON_GAMES
 from tests.client.guests import Guest
 from tests.cloche.here_kit import House, Newcomer
@@ -63,7 +63,7 @@ def test_results_by_deck_and_favourite_dishes_are_listed(here: House, two: tuple
     deck, handle = winner.deck, str(winner.api.me()["handle"])
     with here.runtime.write() as session:
         me = session.exec(select(Player).where(Player.handle == handle)).one()
-        dish = ServedDish(player_id=me.id, dish="1156-1027", times=7, at=here.runtime.now())
+        dish = TimesServed(player_id=me.id, dish="1156-1027", times=7, at=here.runtime.now())
         session.add(dish)
     assert "no rated game of this mode" in here.run("rating", "--decks", "chef", home=winner.folder).stderr
     with here.runtime.write() as session:

@@ -13,7 +13,7 @@ import pytest
 from click.testing import Result
 from sqlmodel import select
 
-from service.models import Dish
+from service.models import DishPicture
 from tests.cloche.here_kit import House
 from tests.service.provider_kit import PNG, Provider, providing
 from tests.waiting import until
@@ -33,7 +33,7 @@ def provider(here: House) -> Iterator[Provider]:
 def waiting(here: House) -> list[bool]:
     """For each dish that the house has noted, whether it still waits."""
     with here.runtime.read() as session:
-        return [dish.due_at is not None for dish in session.exec(select(Dish))]
+        return [dish.due_at is not None for dish in session.exec(select(DishPicture))]
 
 
 def test_the_dishes_of_a_match_are_painted_by_the_worker_and_fetched(
