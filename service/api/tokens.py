@@ -138,7 +138,7 @@ class TokensView(Schema):
 
 
 class EndQuery(Schema):
-    """Which tokens to revoke."""
+    """The tokens to revoke."""
 
     others = fields.Boolean(
         load_default=False, metadata={"description": "True keeps the token of this request."}

@@ -56,8 +56,9 @@ class TournamentBody(Schema):
     options = fields.Dict(
         load_default=dict,
         metadata={
-            "description": "The options that differ from the pace and the defaults; /modes lists them. Who"
-            " has not entered a game within `enter` seconds, by default 300, has lost it and is out."
+            "description": "The options that differ from the pace and the defaults; /modes lists them."
+            " A player who has not entered a game within `enter` seconds, by default 300, loses it, and is"
+            " out."
         },
     )
     format = fields.String(
@@ -143,7 +144,7 @@ class TournamentView(Schema):
         required=True,
         allow_none=True,
         attribute="tournament.reason",
-        metadata={"description": "Why it was cancelled."},
+        metadata={"description": "The reason why it was cancelled."},
     )
     created_at = Time(required=True, attribute="tournament.created_at")
     starts_at = Time(required=True, attribute="tournament.starts_at")
@@ -176,7 +177,8 @@ class TournamentMatchView(Schema):
         attribute="match.result",
         metadata={
             "enum": [*RESULTS, None],
-            "description": "Who has won; draw; neither: both lose. A bye counts as a win, a rest as nothing.",
+            "description": "first or second: that player has won. neither: both lose. A bye counts as a"
+            " win, a rest as nothing.",
         },
     )
     played = fields.Boolean(
@@ -273,7 +275,7 @@ class TournamentEntryBody(Schema):
 
 
 class TournamentReason(Schema):
-    """Why."""
+    """The reason for a decision."""
 
     example: ClassVar[dict[str, Any]] = {"reason": "The player asked for it."}
 

@@ -30,7 +30,7 @@ def contracts(
 ) -> None:
     """List the contracts: addresses, sizes, hashes. With --node, say which are deployed there.
 
-    The addresses are the same on every chain, because they follow from the contracts' code (CREATE2). Who
+    The addresses are the same on every chain, because they follow from the contracts' code (CREATE2). Whoever
     deploys a contract has no rights over it.
     """
     chosen = [it for name, it in placed().items() if not names or name in names]

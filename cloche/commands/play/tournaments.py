@@ -39,7 +39,7 @@ def tournaments() -> None:
 
 
 _id = click.argument("tournament_id", metavar="ID")
-_reason = click.option("--reason", required=True, metavar="TEXT", help="Why; the players read it.")
+_reason = click.option("--reason", required=True, metavar="TEXT", help="The reason; the players read it.")
 
 
 @contextmanager

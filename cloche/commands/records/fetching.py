@@ -58,8 +58,8 @@ def game_id(api: Api, text: str) -> str:
 def meant_game(text: str, house: str | None, file: Path | None) -> Iterator[tuple[Vault | None, Api, str]]:
     """The player, signed in, their house, and the whole id of the game that they name.
 
-    Who names a house is nobody there, and needs whole ids: nobody has no games. Only a short id or "last"
-    signs in there too, if it is the player's own house. Raises `CommandError`.
+    A player who names a house is not signed in there, and needs whole ids. A short id or "last" signs in all
+    the same, if it is the player's own house. Raises `CommandError`.
     """
     short = names_a_game(text) and len(text) < _WHOLE
     alone = house is None or (short and access.vault_path().exists())
