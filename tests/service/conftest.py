@@ -15,7 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from service.config import UNLIMITED, Settings
-from service.operations import webhooks
+from service.operations import tokens, webhooks
 from service.runtime import Runtime
 from tests import tables
 from tests.chance import unique
@@ -104,6 +104,12 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     found = [1_790_000_000.0]
     monkeypatch.setattr(time, "time", lambda: found[0])
     return found
+
+
+@pytest.fixture
+def kept_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Known tokens are not looked for again after some seconds, which a slow test may last."""
+    monkeypatch.setattr(tokens, "RELOOK", 86_400.0)
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from tests.service.service_kit import Guest, app_of
 from tests.service.shadow_kit import Shadow, record
 from tests.waiting import until
 
+pytestmark = pytest.mark.usefixtures("kept_tokens")
 ON_SQLITE = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 ON_POSTGRESQL = pytest.mark.parametrize(
     "kind", [pytest.param("postgresql", marks=pytest.mark.servers)], indirect=True

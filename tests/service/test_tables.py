@@ -260,6 +260,7 @@ def test_tables_are_listed_by_mode_and_paged(ann: Guest) -> None:
 
 
 @ON_SQLITE
+@pytest.mark.usefixtures("kept_tokens")
 def test_a_list_of_many_tables_asks_the_database_no_more_than_one_of_few(
     house: Runtime, clock: list[int], ann: Guest, bob: Guest
 ) -> None:
