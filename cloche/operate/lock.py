@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-ORPHANS = 10.0
-"""Seconds that the children of a killed process need to notice, and to end."""
+ORPHANS = 30.0
+"""Seconds that the children of a killed process have to notice, and to end. They need eight at rest."""
 
 
 class HouseLocked(RuntimeError):

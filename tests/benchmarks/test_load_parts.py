@@ -57,13 +57,11 @@ def load(*arguments: str) -> dict[str, Any]:
 
 
 def test_an_open_loop_plays_no_more_than_was_planned() -> None:
-    found = load(
-        "--matches", "2", "--pace", "0.5", "--seconds", "2", "--follow", "poll", "--follow", "events"
-    )
+    found = load("--matches", "2", "--pace", "1", "--seconds", "5", "--follow", "poll", "--follow", "events")
     assert list(found["figures"]) == ["open_loop_p99_ms", "statements_post", "statements_read"]
     assert len(found["rows"]) == 2
     for row in found["rows"]:
-        assert row["planned"] == 4.0
+        assert row["planned"] == 2.0
         assert 0 < row["throughput"] <= row["planned"]
         assert 0 < row["p50"] <= row["p99"]
         assert row["faults"] == {}
@@ -73,7 +71,7 @@ def test_an_open_loop_plays_no_more_than_was_planned() -> None:
 def test_a_full_database_is_loaded_and_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "COMPARED", 1)
     monkeypatch.setattr(people, "WARM", 0)
-    small = ("--matches", "1", "--pace", "0.4", "--seconds", "1.5", "--follow", "events", "--turns", "2")
+    small = ("--matches", "1", "--pace", "1", "--seconds", "4", "--follow", "events", "--turns", "2")
     found = load("--grown", "60", *small)
     loop = {"open_loop_p99_ms", "statements_post", "statements_read"}
     assert set(found["figures"]) == {"grown", "people", *loop}
@@ -84,7 +82,7 @@ def test_a_full_database_is_loaded_and_compared(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_mix_of_modes_is_played_with_proofs_too() -> None:
     modes = ("--mode", "flip", "--mode", "chef", "--mode", "hearts")
-    found = load(*modes, "--matches", "3", "--pace", "0.4", "--seconds", "3", "--follow", "events")
+    found = load(*modes, "--matches", "3", "--pace", "0.5", "--seconds", "5", "--follow", "events")
     [row] = found["rows"]
     assert row["what"].startswith("3 matches of chef and flip and hearts")
     assert row["throughput"] > 0
@@ -94,7 +92,7 @@ def test_a_house_that_is_named_is_loaded_only_when_its_owner_says_so(
     open_stack: Callable[..., Stack],
 ) -> None:
     at = open_stack()
-    small = ("--matches", "2", "--players", "2", "--pace", "0.5", "--seconds", "1.5", "--follow", "poll")
+    small = ("--matches", "2", "--players", "2", "--pace", "1", "--seconds", "4", "--follow", "poll")
     found = load(at.url, "--yes", *small)
     assert found["rows"][0]["cpu"] == {}, "nobody knows the processes of a house elsewhere"
     refused = CliRunner().invoke(main, ["load", at.url, *small])
