@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 ORPHANS = 30.0
-"""Seconds that the children of a killed process have to notice, and to end. They need eight at rest."""
+"""Seconds that the children of a killed process have to notice, and to end, on a slow machine too."""
 
 
 class HouseLocked(RuntimeError):
