@@ -146,13 +146,14 @@ def ended(house: Runtime, game_id: str, player_id: str | None, after: int) -> tu
     Raises `Problem` as `watching.known` does, and 409 for an entry that the game does not have yet.
     """
     game = watching.known(house, game_id, player_id)
-    newest = game.seq
-    if after > newest:  # another process may have just written it
+    newest, over = game.seq, game.ended
+    if after > newest:  # another process may have just written it, and it may be the last
         with house.read() as session:
-            newest = standing(session, game_id).seq
+            at = standing(session, game_id)
+        newest, over = at.seq, at.ended
     if after > newest:
         raise conflict("unknown_event", f"The newest entry of this game is {newest}.", seq=newest)
-    return game.ended, game.ended and after == newest
+    return over, over and after == newest
 
 
 def of_game(

@@ -86,6 +86,22 @@ def test_a_game_that_is_over_is_told_whole_from_wherever_one_was(over: Match, an
 
 
 @ON_SQLITE
+def test_an_end_that_this_process_has_not_heard_of_ends_the_stream(
+    house: Runtime, match: Match, ann: Guest
+) -> None:
+    # Another process wrote it, told a listener all of it, and the listener comes back here before the notice.
+    match.until("move")
+    before = house.live.get(match.id)
+    assert before is not None
+    resign(match)
+    end = record(ann, match)[-1]
+    assert end["kind"] == "result"
+    house.live.forget(match.id)
+    house.live.put(before, house.live.ticket())
+    assert listen(ann, f"/games/{match.id}/events", str(end["seq"])).status_code == 204
+
+
+@ON_SQLITE
 def test_a_stream_says_what_proxies_and_browsers_need(over: Match, ann: Guest) -> None:
     response = listen(ann, f"/games/{over.id}/events")
     assert response.headers["Content-Type"].startswith("text/event-stream")
