@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 SERVER = "postgresql://postgres@127.0.0.1:5432"
 """The address of the server, unless CLOCHE_TEST_POSTGRESQL names another."""
@@ -37,12 +37,12 @@ def databases(count: int, at: str | None = None) -> Iterator[list[str]]:
         admin = psycopg.connect(f"{at}/postgres", autocommit=True, connect_timeout=3)
     except psycopg.OperationalError as fault:
         raise NoServer(f"No PostgreSQL answers at {at}: {fault}".strip()) from None
-    names = [f"cloche_load_{secrets.token_hex(6)}" for _ in range(count)]
-    with admin:
-        try:
-            for name in names:
-                admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-            yield [f"{at}/{name}" for name in names]
-        finally:
-            for name in names:
-                admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+    urls = []
+    with admin, ExitStack() as made:
+        for _ in range(count):
+            name = f"cloche_load_{secrets.token_hex(6)}"
+            admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+            made.callback(admin.execute, drop)  # what was not made here may be another's
+            urls.append(f"{at}/{name}")
+        yield urls

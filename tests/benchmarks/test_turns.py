@@ -7,7 +7,9 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import psycopg
 import pytest
 from sqlalchemy import select
 
@@ -22,6 +24,8 @@ from player.seat import OwnSeat
 from referee import Message, Receipt, read_entry, verify_record, write_message
 from referee.message import receipt_holds
 from service.models import GameEntry, Submission
+from tests.chance import unique
+from tests.stack import need
 
 TURNS = 3
 
@@ -153,7 +157,22 @@ def test_a_match_that_was_played_for_measuring_is_a_valid_record(at: HouseAndBou
 
 
 @pytest.mark.servers
-def test_turns_are_played_on_postgresql_too(tmp_path: Path) -> None:
+def test_a_database_that_another_made_is_not_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    need("postgresql+redis")
+    name = unique()
+    monkeypatch.setattr(scratch, "secrets", SimpleNamespace(token_hex=lambda _: name))
+    with scratch.databases(1) as [kept]:
+        with pytest.raises(psycopg.errors.DuplicateDatabase), scratch.databases(1):
+            pass
+        psycopg.connect(kept).close()
+    with pytest.raises(psycopg.OperationalError, match="does not exist"):
+        psycopg.connect(kept)
+
+
+@pytest.mark.servers
+def test_turns_are_played_on_postgresql_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What this test draws is the same in every run. Another run, on the same server, has its own databases.
+    monkeypatch.setattr(scratch, "secrets", SimpleNamespace(token_hex=lambda _: unique()))
     try:
         with scratch.databases(2) as (house, bound), sides(tmp_path, (house, bound)) as here:
             turns = play_turns(here, 1)
