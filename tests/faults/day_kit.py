@@ -193,13 +193,14 @@ class Lone(Person):
                     raise
         session = Session(self.notebook, vault, game_id, deck)
         session.start()
-        while not session.game.over and session.resign() is not SendResult.SENT:
+        while session.game.outcome is None and session.resign() is not SendResult.SENT:
             session.catch_up(LONGEST_WAIT)  # the game has gone on meanwhile
         while not session.game.over:
             session.catch_up(LONGEST_WAIT)
 
     def _until_the_end(self, _before: Game | None, _entry: Entry, after: Game) -> None:
-        if self.closing is not None and self.closing.is_set() and not after.over:
+        may_resign = after.deals > 0 and after.outcome is None  # a slow machine has not dealt by then
+        if self.closing is not None and self.closing.is_set() and may_resign:
             raise Leave
 
 
