@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.paths import ROOT
+from tests.waiting import PATIENCE
 
 ATTACKS = """
 import pytest
@@ -54,7 +55,7 @@ def run(folder: Path, *options: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
     return ran.stdout
 

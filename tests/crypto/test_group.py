@@ -25,6 +25,7 @@ from tests.crypto.crypto_kit import (
     off_curve,
     with_torsion,
 )
+from tests.waiting import PATIENCE
 
 SPECIAL = [0, 1, 2, ORDER - 1, ORDER, ORDER + 1, -1, 2**255, 2**256 - 1, 31, 32, 2**128]
 
@@ -238,7 +239,7 @@ def _run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
 

@@ -64,7 +64,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     raise NotImplementedError
 '''
-OPEN: Any = {"verify": NOBODY, "timeout": 60}
+OPEN: Any = {"verify": NOBODY, "timeout": PATIENCE}
 """How a client of httpx asks a house over plain HTTP."""
 PAUSE = 0.03
 """Seconds between two requests of a client: four clients ask some hundred times a second."""
@@ -140,13 +140,13 @@ class Unit:
         """Ask it to end, and wait for a good end."""
         assert self._popen is not None
         self._popen.send_signal(signal.SIGTERM)
-        assert self._popen.wait(60) == 0, self.output
+        assert self._popen.wait(PATIENCE) == 0, self.output
 
     def kill(self) -> None:
         """End it and its children at once."""
         if self._popen is not None and self._popen.poll() is None:
             os.killpg(self._popen.pid, signal.SIGKILL)
-            self._popen.wait(30)
+            self._popen.wait(PATIENCE)
 
 
 @dataclass

@@ -22,7 +22,7 @@ import pytest
 import redis
 from kombu import Connection
 
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/lib/rabbitmq/bin", "/usr/local/bin", "/usr/sbin", "/opt/*/bin")
 """The folders of servers that are not in PATH.
@@ -101,7 +101,7 @@ class Server:
                 os.killpg(process.pid, number)
             else:
                 process.send_signal(number)
-        process.wait(30)
+        process.wait(PATIENCE)
 
 
 class Postgresql(Server):

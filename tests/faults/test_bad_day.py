@@ -25,7 +25,7 @@ from tests.faults.day_kit import MovedClock, SmallDisk, bad_clients, sit_with_bo
 from tests.faults.people import PATIENT, Pair
 from tests.faults.servers import Postgresql, Rabbitmq, Redis, Server, running
 from tests.stack import Stack, need
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 BROKERS: dict[str, Callable[[Path], Server]] = {"rabbitmq": Rabbitmq, "redis": Redis}
 JUMPS = (90, -200, 200, 0)
@@ -71,7 +71,7 @@ class Day:
 
     def _ahead(self) -> float:
         """Seconds by which the house's clock is before ours."""
-        said = self.stack.get("/api/v1/house", timeout=30).json()["time"]
+        said = self.stack.get("/api/v1/house", timeout=PATIENCE).json()["time"]
         return parse_timestamp(said) / 1000 - time.time()
 
     def _restart_broker(self) -> None:
@@ -105,7 +105,7 @@ class Day:
         return self._answers("/readyz") == 503
 
     def _answers(self, path: str) -> int:
-        return self.stack.get(path, timeout=30).status_code
+        return self.stack.get(path, timeout=PATIENCE).status_code
 
     def ready(self) -> None:
         """Wait until the house is ready again."""

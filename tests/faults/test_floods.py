@@ -11,6 +11,7 @@ import httpx
 from service.passwords import AT_ONCE
 from tests.client.guests import Invite
 from tests.stack import Stack
+from tests.waiting import PATIENCE
 
 SIGN_INS = 60
 ELSEWHERE = "127.0.0.2"
@@ -26,7 +27,7 @@ def test_a_flood_of_sign_ins_leaves_the_house_to_its_players(
     before = len(list(guest.api.decks()))
     transport = httpx.HTTPTransport(local_address=ELSEWHERE, limits=httpx.Limits(max_connections=SIGN_INS))
     with (
-        httpx.Client(base_url=house.url, transport=transport, timeout=120) as crowd,
+        httpx.Client(base_url=house.url, transport=transport, timeout=PATIENCE) as crowd,
         ThreadPoolExecutor(SIGN_INS) as pool,
     ):
 

@@ -15,7 +15,7 @@ from client.http import Api
 from tests.client.guests import Guest
 from tests.packaging.deploy_kit import NAME, Caddy, Nginx, Proxy, run, tool
 from tests.stack import Stack
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 PROXIES = {"caddy": Caddy, "nginx": Nginx}
 LONG = 1 << 17
@@ -37,7 +37,7 @@ def proxy(
 @pytest.fixture
 def client(proxy: Proxy) -> Iterator[httpx.Client]:
     """Somebody on the other side of the proxy."""
-    with httpx.Client(base_url=proxy.url, verify=proxy.context(), timeout=60) as opened:
+    with httpx.Client(base_url=proxy.url, verify=proxy.context(), timeout=PATIENCE) as opened:
         until(lambda: opened.get("/readyz").status_code == 200, what="the house answers")
         yield opened
 
@@ -107,7 +107,7 @@ def test_the_house_hears_of_a_request_when_it_is_whole(
                 with pytest.raises(TimeoutError):
                     upstream.accept()
                 sent.sendall(body[-1:])
-                upstream.settimeout(30)
+                upstream.settimeout(PATIENCE)
                 arrived, _ = upstream.accept()
                 with arrived:
                     text = b""

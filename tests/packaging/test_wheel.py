@@ -20,7 +20,7 @@ import httpx
 import pytest
 
 from tests.paths import DOCS, ROOT
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 from tests.web.site_kit import built_page
 
 pytestmark = pytest.mark.timeout(1200)
@@ -139,7 +139,7 @@ def house(installed: Installed) -> Iterator[str]:
         yield found[1]
     finally:
         serving.terminate()
-        assert serving.wait(30) == 0, out.read_text()
+        assert serving.wait(PATIENCE) == 0, out.read_text()
 
 
 def test_the_rooms_lie_in_one_folder_and_never_beside_pycryptodome(installed: Installed) -> None:

@@ -15,6 +15,7 @@ from httpx_sse._decoders import SSEDecoder, SSELineDecoder
 from werkzeug.test import TestResponse
 
 from tests.service.service_kit import API, Guest
+from tests.waiting import PATIENCE
 
 NOBODY = 204
 
@@ -99,7 +100,7 @@ class Listener:
             if self._hang_up.is_set():
                 return
 
-    def end(self, seconds: float = 60) -> list[ServerSentEvent]:
+    def end(self, seconds: float = PATIENCE) -> list[ServerSentEvent]:
         """Wait for the end of the stream; the events."""
         self._thread.join(seconds)
         assert not self._thread.is_alive(), f"it listens still, after {len(self.events)} events"

@@ -17,7 +17,7 @@ from crypto.encoding import b64, unb64
 from crypto.identity import new_private_key, public_key
 from referee.sign_in import write_registration
 from tests.stack import NOBODY, Stack
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 BASE = "/api/v1"
 TURNS = 10
@@ -27,7 +27,7 @@ class Player:
     """Somebody with a token who sends again whatever was not answered."""
 
     def __init__(self, stack: Stack) -> None:
-        self.client = httpx.Client(base_url=stack.url + BASE, verify=NOBODY, timeout=20)
+        self.client = httpx.Client(base_url=stack.url + BASE, verify=NOBODY, timeout=PATIENCE)
         self.name = f"p{secrets.token_hex(5)}"
         body = {"handle": self.name, "password": "a long password", "starter": "trattoria"}
         private = new_private_key()
@@ -73,7 +73,7 @@ def test_one_key_at_several_threads_and_processes_is_done_once(open_stack, flavo
         def ask(turn: int = turn, gate: threading.Barrier = gate) -> tuple[int, bytes, bool]:
             body = {"cards": {"salt": 1, "egg": 1}}
             with httpx.Client(
-                base_url=stack.url + BASE, headers=headers, verify=NOBODY, timeout=20
+                base_url=stack.url + BASE, headers=headers, verify=NOBODY, timeout=PATIENCE
             ) as client:
                 client.get("/house")
                 gate.wait()

@@ -24,6 +24,7 @@ from service.operations.ledger import MINT, TILL, Transfer
 from service.problems import Problem
 from service.runtime import Runtime
 from tests.service.service_kit import Guest
+from tests.waiting import PATIENCE
 
 STARTER = 40
 
@@ -329,7 +330,9 @@ def _run(house: Runtime, *options: str) -> subprocess.CompletedProcess[str]:
     """Run the audit in a process of its own, since it sets what that process logs."""
     own = {"CLOCHE_DATABASE": house.settings.database, "CLOCHE_DATA": str(house.settings.data)}
     command = [sys.executable, "-m", "cloche", "admin", "audit", *options]
-    return subprocess.run(command, env={**os.environ, **own}, capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        command, env={**os.environ, **own}, capture_output=True, text=True, timeout=PATIENCE
+    )
 
 
 def test_the_command_says_whether_the_books_are_right(ann: Guest, house: Runtime) -> None:

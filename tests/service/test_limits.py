@@ -24,6 +24,7 @@ from service.web.limits import RULES, Limiter, LimitStanding, Rule
 from tests.chance import unique
 from tests.service.service_kit import API, PASSWORD, Guest
 from tests.stack import REDIS, need
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 MESSAGES = next(rule for rule in RULES if rule.name == "message")
@@ -310,7 +311,7 @@ def test_processes_count_together_and_retry_after_holds(open_stack: Callable[...
         registration_limit="2/2 seconds",
         rate_storage=REDIS,
     )
-    with httpx.Client(base_url=house.url + API, timeout=20) as client:
+    with httpx.Client(base_url=house.url + API, timeout=PATIENCE) as client:
         body = {"handle": "ann", "password": "guess"}
         with ThreadPoolExecutor(8) as pool:
             answers = list(pool.map(lambda _: client.post("/tokens", json=body).status_code, range(12)))

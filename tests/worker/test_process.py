@@ -20,6 +20,7 @@ from service.runtime import Runtime
 from tests import stack
 from tests.chance import unique
 from tests.faults.servers import Line
+from tests.waiting import PATIENCE
 from worker.app import Worker
 from worker.work import WorkerOperations
 
@@ -48,7 +49,7 @@ class Calls:
     def bots(self, game: str) -> None:
         self.made.put(("bots", game))
 
-    def next(self, seconds: float = 60) -> tuple[str, str]:
+    def next(self, seconds: float = PATIENCE) -> tuple[str, str]:
         return self.made.get(timeout=seconds)
 
 

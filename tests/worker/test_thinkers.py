@@ -177,7 +177,7 @@ def test_a_worker_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> Non
         until(lambda: noted.exists() and noted.read_text())
     finally:
         worker.send_signal(signal.SIGKILL)
-        worker.wait(60)
+        worker.wait(PATIENCE)
     until(lambda: gone(int(noted.read_text())))
 
 

@@ -23,6 +23,7 @@ from referee import read_message, record_bytes, verify_record
 from referee.faces import write_faces
 from tests.referee.table import Table
 from tests.stack import Stack
+from tests.waiting import PATIENCE
 
 CATALOG = card_sets.load()
 COUNTS = [starter.counts for starter in CATALOG.starters.values()][:2]
@@ -39,7 +40,7 @@ class Stranger:
     """A player in another language: no import of ours from here on."""
 
     def __init__(self, url: str, handle: str) -> None:
-        self.http = httpx.Client(base_url=f"{url}/api/v1", timeout=30)
+        self.http = httpx.Client(base_url=f"{url}/api/v1", timeout=PATIENCE)
         self.secrets = plumb("secret", {})
         starter = self.http.get("/starters").json()["items"][0]
         body = {"handle": handle, "password": "a long password", "starter": starter["slug"]}

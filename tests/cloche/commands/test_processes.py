@@ -10,6 +10,7 @@ from crypto.encoding import b64
 from tests.client.guests import PASSPHRASE
 from tests.cloche.here_kit import player_environment
 from tests.stack import Process, Stack
+from tests.waiting import PATIENCE
 
 
 def test_a_player_of_a_house_on_the_network(open_stack, tmp_path: Path) -> None:
@@ -19,7 +20,7 @@ def test_a_player_of_a_house_on_the_network(open_stack, tmp_path: Path) -> None:
 
     def run(*arguments: str) -> str:
         process = Process(list(arguments), environment, tmp_path / "output")
-        status = process.popen.wait(60)
+        status = process.popen.wait(PATIENCE)
         assert status == 0, process.text()
         return process.text()
 

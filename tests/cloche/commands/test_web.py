@@ -15,6 +15,7 @@ from client.http import Api
 from cloche.commands.account.web import WebServer, serving
 from service.page import POLICY, Page
 from tests.stack import Stack
+from tests.waiting import PATIENCE
 
 FRONT = b"<!doctype html><title>Cloche</title>\n"
 
@@ -43,7 +44,7 @@ def server(page: Page, house: Stack) -> Iterator[WebServer]:
     yield opened
     opened.shutdown()
     opened.server_close()
-    thread.join(10)
+    thread.join(PATIENCE)
 
 
 def test_the_page_is_served_here_and_requests_are_passed_on(server: WebServer, house: Stack) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from cloche.commands.house.serve import _count_together
 from cloche.operate import manager
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def test_a_manager_is_told_once_the_process_is_ready(tmp_path: Path, abstract: b
     name = f"@cloche-test-{os.getpid()}" if abstract else str(tmp_path / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.bind(name.replace("@", "\0"))
-        line.settimeout(10)
+        line.settimeout(PATIENCE)
         environment = {"NOTIFY_SOCKET": name}
         tell = manager.readiness(environment)
         assert environment == {}

@@ -20,7 +20,7 @@ from tests.client.guests import PASSPHRASE, Guest, Invite
 from tests.cloche.here_kit import House, Newcomer
 from tests.cloche.terminal import ROOT, TERM, Terminal
 from tests.stack import Stack
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +176,7 @@ def test_each_plays_their_own_deck(invite: Invite) -> None:
         input="\nkeep\n\nkeep\n\nresign\ny\nn\n",
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         cwd=ROOT,
         env={**TERM, **ada.environment},
         check=False,

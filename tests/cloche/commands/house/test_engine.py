@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee import record_bytes
+from tests.waiting import PATIENCE
 from vectors.matches import chef
 
 WITHOUT_THE_FAST_ONE = """
@@ -30,7 +31,9 @@ def verify(record: Path, code: str, engine: str | None = None) -> subprocess.Com
     if engine is not None:
         environment["CLOCHE_ENGINE"] = engine
     command = [sys.executable, "-c", code, "verify", str(record)]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
 
 
 @pytest.mark.parametrize("engine", [None, "arkworks"])
@@ -60,7 +63,7 @@ def test_an_engine_that_does_not_exist_is_a_usage_error(
         env={**os.environ, "CLOCHE_ENGINE": "abacus"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 2

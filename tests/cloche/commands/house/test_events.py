@@ -22,14 +22,14 @@ from crypto.encoding import b64, unb64
 from referee.sign_in import write_registration
 from service import keys
 from tests.stack import Stack
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 HEARTS = {"mode": "hearts", "seats": 3, "bots": ["random", "random"]}
 
 
 def sign_in(house: Stack, handle: str = "Anna") -> httpx.Client:
     """A new player of a house, signed in."""
-    api = httpx.Client(base_url=f"{house.url}/api/v1", timeout=30)
+    api = httpx.Client(base_url=f"{house.url}/api/v1", timeout=PATIENCE)
     body = {"handle": handle, "password": "a long password", "starter": min(card_sets.load().starters)}
     ours, house_key = keys.fresh(), unb64(api.get("/house").json()["house_key"], 32)
     proof = write_registration(ours.signing_key, house_key, handle)
@@ -74,7 +74,7 @@ class Ear:
             except httpx.TransportError:
                 time.sleep(0.05)
 
-    def end(self, seconds: float = 60) -> None:
+    def end(self, seconds: float = PATIENCE) -> None:
         """Wait for the end of the game."""
         self._thread.join(seconds)
         assert not self._thread.is_alive(), self.events
@@ -104,7 +104,7 @@ def test_a_stream_goes_on_where_it_was_after_kill_9(open_stack: Callable[..., St
 def _raw(house: Stack, api: httpx.Client, path: str) -> socket.socket:
     """A listener who says nothing after the request and takes what comes when it likes."""
     address = urlsplit(house.url)
-    line = socket.create_connection((address.hostname or "", address.port or 0), timeout=20)
+    line = socket.create_connection((address.hostname or "", address.port or 0), timeout=PATIENCE)
     token = api.headers["Authorization"]
     line.sendall(f"GET /api/v1{path} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\r\n".encode())
     return line
@@ -178,7 +178,7 @@ def test_a_process_of_their_own_tells_listeners_what_others_commit(
     there = f"{house.listen_there()}/api/v1"
     with closing(sign_in(house)) as api:
         game = begin(api, seconds=5)
-        with httpx.Client(base_url=there, headers=api.headers, timeout=30) as listener:
+        with httpx.Client(base_url=there, headers=api.headers, timeout=PATIENCE) as listener:
             ear = Ear(listener, f"/games/{game}/events")
             with connect_sse(listener, "GET", "/events") as source:
                 feed = []

@@ -22,7 +22,7 @@ from crypto.encoding import b64, unb64
 from referee.sign_in import write_registration
 from service import keys
 from tests.stack import Stack
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 
 def test_opens_says_where_to_go_and_closes_on_ctrl_c(open_stack) -> None:
@@ -38,7 +38,7 @@ def test_opens_says_where_to_go_and_closes_on_ctrl_c(open_stack) -> None:
 
     began = time.monotonic()
     os.killpg(house.serve.pid, signal.SIGINT)  # a terminal sends it to all processes
-    assert house.serve.popen.wait(60) == 0
+    assert house.serve.popen.wait(PATIENCE) == 0
     assert time.monotonic() - began < 20
     assert house.serve.text().rstrip().endswith("The house is closed.")
     assert "Traceback" not in house.serve.text()
@@ -61,7 +61,7 @@ def test_open_connections_do_not_hold_it_up(open_stack, number: signal.Signals) 
 def _ask(house: Stack, request: bytes) -> tuple[int, dict[str, str], dict[str, Any]]:
     """The answer to raw bytes: its status, headers in lower case, JSON."""
     host, port = house.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=20) as line:
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as line:
         line.sendall(request)
         line.shutdown(socket.SHUT_WR)
         head, _, body = b"".join(iter(lambda: line.recv(65_536), b"")).partition(b"\r\n\r\n")
@@ -101,7 +101,7 @@ def test_a_connection_that_will_be_closed_is_said_to_be(open_stack) -> None:
 
 def _sign_in(house: Stack, handle: str) -> httpx.Client:
     """A new player of a house, signed in."""
-    api = httpx.Client(base_url=f"{house.url}/api/v1", timeout=30)
+    api = httpx.Client(base_url=f"{house.url}/api/v1", timeout=PATIENCE)
     body = {"handle": handle, "password": "a long password", "starter": min(card_sets.load().starters)}
     ours, house_key = keys.fresh(), unb64(api.get("/house").json()["house_key"], 32)
     proof = write_registration(ours.signing_key, house_key, handle)
@@ -119,7 +119,8 @@ def test_waiting_requests_are_answered_when_it_closes(open_stack) -> None:
         assert table.status_code == 201, table.text
         path = f"/games/{table.json()['game']}"
         polls = [
-            waiting.submit(api.get, path, params={"after": 100_000, "wait": 25}, timeout=30) for _ in range(4)
+            waiting.submit(api.get, path, params={"after": 100_000, "wait": 25}, timeout=PATIENCE)
+            for _ in range(4)
         ]
         assert not wait(polls, timeout=0.5).done
         began = time.monotonic()
@@ -160,7 +161,7 @@ def test_the_answering_process_ends_with_its_parent(open_stack) -> None:
     house: Stack = open_stack()
     [child] = house.serve.children()
     os.kill(house.serve.pid, signal.SIGKILL)
-    house.serve.popen.wait(60)
+    house.serve.popen.wait(PATIENCE)
 
     def gone() -> bool:
         try:
@@ -177,7 +178,7 @@ def test_opens_again_at_once_where_its_parent_alone_was_killed(open_stack) -> No
     """The process that answers notices within seconds, and holds the lock until then: it is waited for."""
     house: Stack = open_stack()
     os.kill(house.serve.pid, signal.SIGKILL)
-    house.serve.popen.wait(60)
+    house.serve.popen.wait(PATIENCE)
     house.serve = None
     house.start()
     house.stop()
@@ -186,7 +187,7 @@ def test_opens_again_at_once_where_its_parent_alone_was_killed(open_stack) -> No
 def test_a_second_house_on_the_same_database_is_refused(open_stack) -> None:
     house: Stack = open_stack()
     second = house.run("serve", "--port", "0")
-    assert second.popen.wait(60) == 1
+    assert second.popen.wait(PATIENCE) == 1
     assert f"already open on {house.data}" in second.text()
     assert str(house.serve.pid) in second.text()
     assert house.url in second.text()
@@ -210,7 +211,7 @@ def test_house_keys_that_are_gone_are_not_replaced_without_a_word(open_stack) ->
 
     (house.data / keys.FILE).rename(house.data / "aside.json")
     refused = house.run("serve", "--port", "0")
-    assert refused.popen.wait(60) == 1
+    assert refused.popen.wait(PATIENCE) == 1
     assert "Put them back from a backup" in refused.text()
     assert not (house.data / keys.FILE).exists()
 

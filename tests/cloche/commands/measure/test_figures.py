@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.conftest import Open
 from tests.stack import NOBODY
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 from tests.worker.duels import Duel, Guest
 
 ROUNDS = 1
@@ -89,5 +89,5 @@ def test_tidying_by_hand_says_what_it_did(open_stack: Open) -> None:
     stack = open_stack()
     Guest.register(stack, "ann")
     done = stack.run("tidy")
-    assert done.popen.wait(30) == 0
+    assert done.popen.wait(PATIENCE) == 0
     assert re.search(r"^tokens +0$", done.text(), re.MULTILINE)

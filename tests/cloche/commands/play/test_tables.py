@@ -16,7 +16,7 @@ from click.testing import Result
 from cloche.commands.qr import qr_code
 from tests.cloche.here_kit import House, invoke, player_environment
 from tests.stack import Stack
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 Run = Callable[..., Result]
 CODE = r"(?:[0-9A-Z]{4}-){3}[0-9A-Z]{4}"
@@ -114,7 +114,7 @@ def test_what_can_not_be_read_as_a_request_is_not_quoted_in_the_log(house: Stack
         f"GET /api/v1/me HTTP/1.1\r\nAuthorization Bearer {token}\r\n\r\n",
         f"GET /api/v1/invitations/{code} HTTP/9.9\r\n\r\n",
     ):
-        with socket.create_connection((host, port), timeout=10) as connection:
+        with socket.create_connection((host, port), timeout=PATIENCE) as connection:
             connection.sendall(sent.encode())
             assert b" 400 " in connection.recv(65536)
 
@@ -141,7 +141,7 @@ def test_two_people_play_by_invitation(house: Stack, tmp_path: Path) -> None:
         wrong = bob("bot", "--invitation", "0000-0000-0000-0000")
         assert (wrong.exit_code, "[not_found]" in wrong.stderr) == (1, True)
         played = bob("bot", "--invitation", code.lower(), "--bot", "random", "--draw-after", "1")
-        out, _ = waiting.communicate(timeout=120)
+        out, _ = waiting.communicate(timeout=PATIENCE)
     assert played.exit_code == waiting.returncode == 0, played.output
     assert "A draw" in played.stdout
     assert "(agreed)" in out
