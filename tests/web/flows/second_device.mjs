@@ -28,9 +28,12 @@ const laid = (player) =>
     return !names.includes("…") && names;
   }, "what is under the lids");
 
-
-/** Look at the reveals that were missed, one or several, until there is something to cook. */
-const upToDate = (player) => until(async () => (await player.turn(["reveal"])) === "cooking", "the newest round");
+/** Look at the reveals that were missed, one or several, until this round is cooked. An earlier one may pass by before. */
+const upTo = (player, round) =>
+  until(async () => {
+    const stage = await player.turn(["reveal"]);
+    return stage === "cooking" && (await player.page.locator(".match-name .tag").textContent()) === `Round ${round}`;
+  }, `round ${round}`);
 
 // Round 1: sealed on the laptop, which is closed. The phone knows what is under the lid, and opens it.
 await laptop.cook();
@@ -58,7 +61,7 @@ await bob.go("play", game);
 await phone.cook();
 await Promise.all([phone, bob].map((player) => player.look()));
 laptop.line.mend();
-await upToDate(laptop);
+await upTo(laptop, 3);
 
 // Round 3: the phone changes the box, and then the laptop seals. It reads the box before it puts its own file there.
 const before = laptop.sent("PUT", /\/me\/box$/).length;
