@@ -147,7 +147,7 @@ def ended(house: Runtime, game_id: str, player_id: str | None, after: int) -> tu
     """
     game = watching.known(house, game_id, player_id)
     newest, over = game.seq, game.ended
-    if after > newest:  # another process may have just written it, and it may be the last
+    if after > newest:  # another process may have just written it, perhaps as the last
         with house.read() as session:
             at = standing(session, game_id)
         newest, over = at.seq, at.ended

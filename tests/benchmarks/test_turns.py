@@ -171,7 +171,7 @@ def test_a_database_that_another_made_is_not_dropped(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.servers
 def test_turns_are_played_on_postgresql_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # What this test draws is the same in every run. Another run, on the same server, has its own databases.
+    # This test draws the same in every run, and another run may use the server now: the names must differ.
     monkeypatch.setattr(scratch, "secrets", SimpleNamespace(token_hex=lambda _: unique()))
     try:
         with scratch.databases(2) as (house, bound), sides(tmp_path, (house, bound)) as here:

@@ -199,7 +199,7 @@ class Lone(Person):
             session.catch_up(LONGEST_WAIT)
 
     def _until_the_end(self, _before: Game | None, _entry: Entry, after: Game) -> None:
-        may_resign = after.deals > 0 and after.outcome is None  # a slow machine has not dealt by then
+        may_resign = after.deals > 0 and after.outcome is None  # on a slow machine the day ends before a deal
         if self.closing is not None and self.closing.is_set() and may_resign:
             raise Leave
 

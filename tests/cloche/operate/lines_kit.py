@@ -12,7 +12,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tests.stack import Stack
-from tests.waiting import PATIENCE
 
 HALF = b"POST /api/v1/tables HTTP/1.1\r\nHost: x\r\n"
 """The beginning of a request, without its end."""
@@ -42,7 +41,7 @@ def connect(house: Stack, source: str = "127.0.0.1") -> socket.socket:
 def exchange(house: Stack, request: bytes, source: str = "127.0.0.1") -> Answered:
     """Send raw bytes on a new connection, and read until the house closes it."""
     with connect(house, source) as line:
-        line.settimeout(PATIENCE)
+        line.settimeout(60)
         line.sendall(request)
         return read(line)
 

@@ -124,7 +124,7 @@ def test_who_has_connected_is_answered_once_and_then_the_house_is_gone(house: St
         silent.sendall(ASK)
         half.sendall(ASK[10:])
         for line in (silent, half):
-            line.settimeout(PATIENCE)
+            line.settimeout(30)
             answer = read(line)  # until the house closes the connection
             assert answer.status == 200
             assert answer.headers["connection"] == "close"
@@ -136,7 +136,7 @@ def test_who_says_nothing_more_does_not_keep_the_house_open(house: Stack) -> Non
     with connect(house) as silent, connect(house) as half, connect(house) as kept:
         half.sendall(HALF)
         kept.sendall(ASK)
-        kept.settimeout(PATIENCE)
+        kept.settimeout(30)
         assert kept.recv(65_536)
         until(lambda: opening(house) >= 2, what="both are taken from the queue")
         begin_to_end(house)

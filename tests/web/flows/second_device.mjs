@@ -28,7 +28,7 @@ const laid = (player) =>
     return !names.includes("…") && names;
   }, "what is under the lids");
 
-/** Look at the reveals that were missed, one or several, until this round is cooked. An earlier one may pass by before. */
+/** Look at the reveals that were missed, until the player may cook this round. The page may offer an earlier one first. */
 const upTo = (player, round) =>
   until(async () => {
     const stage = await player.turn(["reveal"]);

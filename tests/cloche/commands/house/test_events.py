@@ -104,7 +104,7 @@ def test_a_stream_goes_on_where_it_was_after_kill_9(open_stack: Callable[..., St
 def _raw(house: Stack, api: httpx.Client, path: str) -> socket.socket:
     """A listener who says nothing after the request and takes what comes when it likes."""
     address = urlsplit(house.url)
-    line = socket.create_connection((address.hostname or "", address.port or 0), timeout=PATIENCE)
+    line = socket.create_connection((address.hostname or "", address.port or 0), timeout=20)
     token = api.headers["Authorization"]
     line.sendall(f"GET /api/v1{path} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\r\n".encode())
     return line

@@ -61,7 +61,7 @@ def test_open_connections_do_not_hold_it_up(open_stack, number: signal.Signals) 
 def _ask(house: Stack, request: bytes) -> tuple[int, dict[str, str], dict[str, Any]]:
     """The answer to raw bytes: its status, headers in lower case, JSON."""
     host, port = house.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=PATIENCE) as line:
+    with socket.create_connection((host, int(port)), timeout=20) as line:
         line.sendall(request)
         line.shutdown(socket.SHUT_WR)
         head, _, body = b"".join(iter(lambda: line.recv(65_536), b"")).partition(b"\r\n\r\n")

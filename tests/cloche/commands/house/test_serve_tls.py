@@ -24,7 +24,7 @@ from cloche.operate import certificates, nearby
 from tests.cloche.here_kit import invoke, player_environment
 from tests.cloche.operate.lines_kit import closed, connect, many
 from tests.stack import Stack
-from tests.waiting import PATIENCE, until
+from tests.waiting import until
 
 SHARE = 20
 
@@ -135,7 +135,7 @@ def test_a_visit_by_plain_http_is_sent_on_to_https(house: Stack) -> None:
 def test_whatever_else_comes_by_plain_http_is_refused(house: Stack, request_line: bytes, host: bytes) -> None:
     with connect(house) as line:
         line.sendall(request_line + b"\r\nHost: " + host + b"\r\n\r\n")
-        line.settimeout(PATIENCE)
+        line.settimeout(20)
         answer = b"".join(iter(lambda: line.recv(65_536), b""))
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert b"https" in answer
@@ -147,7 +147,7 @@ def test_a_handshake_may_come_byte_by_byte(house: Stack) -> None:
     context = ssl.create_default_context(cafile=house.authority)
     shaken = context.wrap_bio(incoming, outgoing, server_hostname="127.0.0.1")
     with connect(house) as line:
-        line.settimeout(PATIENCE)
+        line.settimeout(20)
         for _ in range(20):
             try:
                 shaken.do_handshake()
