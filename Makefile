@@ -93,10 +93,11 @@ proofs:
 	@$(MAKE) --no-print-directory -C proofs check
 
 # The contracts, compiled and run on a chain of this machine. What that needs can't be installed beside the rest.
+# The longest test takes a minute and a half on a slow machine; one that hangs fails by name after ten.
 chain-ready: $(CHAIN)/.installed
 
 chain: $(CHAIN)/.installed
-	$(CHAIN)/bin/python -m pytest --confcutdir tests/chain -n 2 --dist worksteal --max-worker-restart 0 $(WRITE) -m "not long" tests/chain
+	$(CHAIN)/bin/python -m pytest --confcutdir tests/chain -n 2 --dist worksteal --max-worker-restart 0 --timeout 600 $(WRITE) -m "not long" tests/chain
 
 $(CHAIN)/.installed: requirements-chain.lock pyproject.toml
 	@test -x $(CHAIN)/bin/python || $(PYTHON) -m venv $(CHAIN)

@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from sqlmodel import select
@@ -201,6 +201,7 @@ def _tried(examples: int, *, fresh: bool = False) -> None:
         deadline=None,
         derandomize=not fresh,
         database=None,
+        phases=(Phase.explicit, Phase.generate),  # to shrink takes minutes here
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
     run_state_machine_as_test(Travelling, settings=given)
