@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
 from chain.evm import EvmChain
 from chain.verifiers import Verifiers
+from tests import chance
 from tests.chain.world_kit import World, opened
+
+
+def pytest_sessionstart() -> None:
+    """Prepare this process for tests."""
+    chance.force()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test draws by its name; a long one tries something new each time."""
+    chance.watch(None if item.get_closest_marker("long") else item)
+    try:
+        return (yield)
+    finally:
+        chance.watch(None)
 
 
 @pytest.fixture(scope="session")
