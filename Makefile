@@ -93,9 +93,9 @@ proofs:
 	@$(MAKE) --no-print-directory -C proofs check
 
 # The contracts, compiled and run on a chain of this machine. What that needs can't be installed beside the rest.
-# The longest test takes a minute and a half on a slow machine; one that hangs fails by name after ten.
 chain-ready: $(CHAIN)/.installed
 
+# The longest test takes a minute and a half on a slow machine. A test that hangs fails by name after ten minutes.
 chain: $(CHAIN)/.installed
 	$(CHAIN)/bin/python -m pytest --confcutdir tests/chain -n 2 --dist worksteal --max-worker-restart 0 --timeout 600 $(WRITE) -m "not long" tests/chain
 

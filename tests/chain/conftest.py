@@ -14,7 +14,7 @@ from tests.chain.world_kit import World, opened
 
 
 def pytest_sessionstart() -> None:
-    """Prepare this process for tests."""
+    """Make the random bytes that tests draw from the system repeatable."""
     chance.force()
 
 
